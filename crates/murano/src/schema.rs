@@ -25,6 +25,7 @@ use crate::object::type_value;
 use crate::runtime::Runtime;
 use crate::serialize;
 use crate::template::{Content, Template};
+use key::Form;
 
 /// The style of generated schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,8 @@ struct Maker<'m> {
     class: Rc<Class>,
     style: Style,
     mode: Mode,
+    /// The class whose contract has converted the values before.
+    nearest: Option<Rc<Class>>,
     text: std::cell::RefCell<std::sync::Arc<str>>,
 }
 
@@ -240,7 +243,7 @@ impl Runtime {
         let maker = Maker::new(self, class, style);
         let mut schema = match (&contract.content, style) {
             (Content::Yaql(_) | Content::List(_) | Content::Map(_), _) | (_, Style::Correct) => {
-                maker.schema(contract)?
+                maker.schema(contract, None)?
             }
             (_, Style::Reference) => {
                 let message = "'NoneType' object has no attribute 'update'";
@@ -268,8 +271,9 @@ impl Runtime {
         (other, declaration): (&Rc<Class>, &Property),
     ) -> Result<bool> {
         // Only the nearest declaration converts values.
-        let maker = Maker { mode: Mode::Validate, ..Maker::new(self, other, Style::Correct) };
-        let mut added = maker.schema(&declaration.contract)?;
+        let nearest = Some(owner.clone());
+        let maker = Maker { mode: Mode::Validate, nearest, ..Maker::new(self, other, Style::Correct) };
+        let mut added = maker.schema(&declaration.contract, Some(&property.contract))?;
         if let (Some(schema), Some(added)) = (schema.as_object_mut(), added.as_object_mut()) {
             let nearest = Maker::new(self, owner, Style::Correct).class_of(owner, &property.contract);
             let wanted = maker.class_of(other, &declaration.contract);
@@ -282,7 +286,7 @@ impl Runtime {
             condition::restrict(schema, std::mem::take(added));
         }
         let is_given = property.default.as_ref().is_some_and(|default| !default.is_null());
-        Ok(!is_given && !maker.takes_null(&declaration.contract))
+        Ok(!is_given && maker.requires(&declaration.contract, &property.contract))
     }
 }
 
@@ -321,10 +325,12 @@ fn to_json(value: &Value) -> Json {
 
 impl<'m> Maker<'m> {
     fn new(runtime: &'m Rc<Runtime>, class: &Rc<Class>, style: Style) -> Self {
-        Self { runtime, class: class.clone(), style, mode: Mode::Transform, text: std::cell::RefCell::new("".into()) }
+        let text = std::cell::RefCell::new("".into());
+        Self { runtime, class: class.clone(), style, mode: Mode::Transform, nearest: None, text }
     }
 
-    fn schema(&self, contract: &Template) -> Result<Json> {
+    /// Returns the schema of a contract, for values that the nearest contract has converted, if there is another one.
+    fn schema(&self, contract: &Template, nearest: Option<&Template>) -> Result<Json> {
         match &contract.content {
             Content::Yaql(expression) => {
                 *self.text.borrow_mut() = expression.text().clone();
@@ -351,8 +357,8 @@ impl<'m> Maker<'m> {
             }
             Content::List(_) | Content::Map(_) => {
                 let mut schema = match &contract.content {
-                    Content::List(contracts) => self.list(contracts)?,
-                    _ => self.map(contract.as_map().unwrap_or_default())?,
+                    Content::List(contracts) => self.list(contracts, nearest)?,
+                    _ => self.map(contract.as_map().unwrap_or_default(), nearest)?,
                 };
                 // Otherwise, null becomes an empty list or map.
                 if self.mode == Mode::Validate && self.takes_null(contract) {
@@ -368,13 +374,18 @@ impl<'m> Maker<'m> {
         }
     }
 
-    fn list(&self, contracts: &[Template]) -> Result<Json> {
-        let is_bound = |contract: &&Template| matches!(contract.content, Content::Integer(_));
-        let bounds = contracts.iter().rev().take_while(is_bound).count().min(2);
-        let (contracts, bounds) = contracts.split_at(contracts.len() - bounds);
+    fn list(&self, contracts: &[Template], nearest: Option<&Template>) -> Result<Json> {
+        let (contracts, bounds) = split_bounds(contracts);
+        let nearest = match nearest.map(|nearest| &nearest.content) {
+            Some(Content::List(nearest)) => split_bounds(nearest).0,
+            _ => &[],
+        };
         let mut schema = Map::new();
         schema.insert("type".into(), "array".into());
-        let mut items = contracts.iter().map(|contract| self.schema(contract)).collect::<Result<Vec<_>>>()?;
+        let count = if contracts.is_empty() { 0 } else { contracts.len().max(nearest.len()) };
+        let items =
+            (0..count).filter_map(|index| Some(self.schema(of_item(contracts, index)?, of_item(nearest, index))));
+        let mut items = items.collect::<Result<Vec<_>>>()?;
         match (items.len(), items.last().cloned()) {
             (0, _) | (_, None) => {}
             (1, Some(_)) => drop(schema.insert("items".into(), items.remove(0))),
@@ -394,29 +405,54 @@ impl<'m> Maker<'m> {
         Ok(schema.into())
     }
 
-    fn map(&self, contracts: &[(Template, Template)]) -> Result<Json> {
+    fn map(&self, contracts: &[(Template, Template)], nearest: Option<&Template>) -> Result<Json> {
+        let nearest = nearest.and_then(Template::as_map).unwrap_or_default();
         let mut properties = Map::new();
         let mut required = Vec::new();
         // A map without contracts accepts anything. Conversion removes other keys from maps with contracts.
         let keeps_others = contracts.is_empty() || self.mode == Mode::Validate;
         let mut additional = Json::from(keeps_others && self.style == Style::Correct);
-        let mut key_schema = None;
-        for (key, contract) in contracts {
-            let schema = self.schema(contract)?;
-            if key.as_yaql().is_some() {
-                additional = schema;
-                key_schema = Some(self.schema(key)?).filter(|_| self.style == Style::Correct);
-            } else {
-                let key = key.raw_value().to_python();
-                if self.style == Style::Correct && !self.takes_null(contract) {
-                    required.push(Json::from(key.clone()));
+        let mut refused = None;
+        for (key, contract) in contracts.iter().filter(|(key, _)| key.as_yaql().is_none()) {
+            let name = key.raw_value().to_python();
+            let converted = named(nearest, &name);
+            let needs_value = match converted {
+                Some(converted) => self.requires(contract, converted),
+                None => !self.takes_null(contract),
+            };
+            if self.style == Style::Correct && needs_value {
+                required.push(Json::from(name.clone()));
+            }
+            let schema = self.schema(contract, converted.or_else(|| Some(others(nearest)?.1)))?;
+            properties.insert(name, schema);
+        }
+        if let Some((key, contract)) = others(contracts) {
+            // The nearest contract adds the keys that it names.
+            for (name, converted) in nearest.iter().filter(|(name, _)| name.as_yaql().is_none()) {
+                let text = name.raw_value().to_python();
+                if properties.contains_key(&text) {
+                    continue;
                 }
-                properties.insert(key, schema);
+                let is_accepted = contract::accepts(self.runtime, &self.class, key, &name.raw_value());
+                let schema = if is_accepted { self.schema(contract, Some(converted))? } else { json!({ "not": {} }) };
+                if !is_accepted || self.requires(contract, converted) {
+                    required.push(Json::from(text.clone()));
+                }
+                properties.insert(text, schema);
+            }
+            let converted = others(nearest);
+            additional = self.schema(contract, converted.map(|(_, contract)| contract))?;
+            if self.style == Style::Correct {
+                let form = match converted {
+                    _ if self.mode == Mode::Transform => Form::Convertible,
+                    Some((key, _)) => self.form(key)?,
+                    None => Form::Text,
+                };
+                refused = key::refused(&self.schema(key, None)?, form, properties.keys());
             }
         }
         let mut schema = Map::new();
         schema.insert("type".into(), "object".into());
-        let refused = key_schema.and_then(|keys| key::refused(&keys, properties.keys()));
         schema.insert("properties".into(), properties.into());
         schema.insert("additionalProperties".into(), additional);
         if let Some(refused) = refused {
@@ -426,6 +462,30 @@ impl<'m> Maker<'m> {
             schema.insert("required".into(), required.into());
         }
         Ok(schema.into())
+    }
+
+    /// Returns the form of keys that the nearest contract has converted.
+    fn form(&self, key: &Template) -> Result<Form> {
+        let (Some(class), Some(expression)) = (&self.nearest, key.as_yaql()) else { return Ok(Form::Text) };
+        let draft = Maker::new(self.runtime, class, self.style).draft(expression.root())?;
+        Ok(match draft.converted {
+            Some("integer") => Form::Integer,
+            Some("boolean") => Form::Boolean,
+            _ => Form::Text,
+        })
+    }
+
+    /// Returns whether a contract rejects the value that the nearest contract makes of a missing one.
+    fn requires(&self, contract: &Template, nearest: &Template) -> bool {
+        let Some(class) = &self.nearest else { return false };
+        let apply = |class: &Rc<Class>, contract: &Template, value: Value, mode: Mode| {
+            contract::apply(self.runtime, class, &type_value(class), contract, value, Scope::new(mode))
+        };
+        let Ok(converted) = apply(class, nearest, Value::Null, Mode::Transform) else { return false };
+        if matches!(converted, Value::Null) {
+            return !self.takes_null(contract);
+        }
+        apply(&self.class, contract, converted, self.mode).is_err_and(|error| !is(&error, Kind::NoProperty))
     }
 
     /// Returns whether a contract accepts null, which also replaces a missing value.
@@ -556,7 +616,8 @@ impl<'m> Maker<'m> {
     fn check(&self, predicate: &Expr, arguments: &[YaqlArgument], draft: &mut Draft) -> Result<()> {
         let schema = &mut draft.schema;
         let is_object = schema.get("type").is_some_and(|ty| ty == "muranoObject");
-        let conditions = self.conditions(predicate, false)?;
+        let types = schema.get("type").cloned();
+        let conditions = self.conditions(predicate, types.as_ref())?;
         if is_object {
             let nested = self.nested(draft.class.as_ref(), conditions)?;
             if !nested.is_empty()
@@ -636,6 +697,29 @@ impl<'m> Maker<'m> {
             Err(_) => Ok(None),
         }
     }
+}
+
+/// Splits the contract for a list into the contracts for items and the bounds.
+fn split_bounds(contracts: &[Template]) -> (&[Template], &[Template]) {
+    let is_bound = |contract: &&Template| matches!(contract.content, Content::Integer(_));
+    let bounds = contracts.iter().rev().take_while(is_bound).count().min(2);
+    contracts.split_at(contracts.len() - bounds)
+}
+
+/// Returns the contract for an item of a list. The last one is also that of all further items.
+fn of_item(contracts: &[Template], index: usize) -> Option<&Template> {
+    contracts.get(index).or(contracts.last())
+}
+
+/// Returns the contract for a key that a contract for maps names.
+fn named<'c>(contracts: &'c [(Template, Template)], name: &str) -> Option<&'c Template> {
+    let is_named = |key: &Template| key.as_yaql().is_none() && key.raw_value().to_python() == name;
+    contracts.iter().find(|(key, _)| is_named(key)).map(|(_, contract)| contract)
+}
+
+/// Returns the contracts for other keys of maps and their values.
+fn others(contracts: &[(Template, Template)]) -> Option<(&Template, &Template)> {
+    contracts.iter().rfind(|(key, _)| key.as_yaql().is_some()).map(|(key, contract)| (key, contract))
 }
 
 /// Returns whether the result depends on `$`, apart from expressions that are passed to functions.

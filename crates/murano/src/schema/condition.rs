@@ -10,6 +10,7 @@ use super::reference::{flipped, is_data};
 use super::{Maker, mentions_data, to_json};
 
 /// A condition that a value must fulfill.
+#[derive(Clone, PartialEq)]
 pub(super) enum Condition {
     /// A condition on the value itself, or on the property at the end of a path of names.
     One { path: Vec<String>, schema: Map<String, Json> },
@@ -25,20 +26,24 @@ struct Subject {
 }
 
 impl Maker<'_> {
-    /// Returns the requirements of a condition or its negation, at most one for each path.
-    pub(super) fn conditions(&self, predicate: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
+    /// Returns the requirements of a condition on values of the given JSON types, at most one for each path.
+    pub(super) fn conditions(&self, predicate: &Expr, types: Option<&Json>) -> Result<Vec<Condition>> {
+        Ok(both(self.outcome(predicate, false, types)?, self.success(predicate, types)?))
+    }
+
+    /// Returns the requirements for a condition or its negation to be true, provided that its evaluation does not fail.
+    fn outcome(&self, predicate: &Expr, is_negated: bool, types: Option<&Json>) -> Result<Vec<Condition>> {
         match &predicate.kind {
             _ if !mentions_data(predicate) => self.fixed(predicate, is_negated),
             Kind::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
-                let (left, right) = (self.conditions(left, is_negated)?, self.conditions(right, is_negated)?);
+                let (left, right) = (self.outcome(left, is_negated, types)?, self.outcome(right, is_negated, types)?);
                 let is_alternative = (*operator == Operator::And) == is_negated;
-                let all = if is_alternative { any(left, right) } else { both(left, right) };
-                // A comparison that fails is not an alternative, because the other side is not evaluated.
-                let domain = domain(predicate).filter(|_| is_alternative && !all.is_empty());
-                let domain = domain.map(|types| Condition::One { path: Vec::new(), schema: one("type", types) });
-                Ok(both(all, domain.into_iter().collect()))
+                Ok(if is_alternative { any(left, right) } else { both(left, right) })
             }
-            Kind::Unary(Operator::Not, inner) => self.conditions(inner, !is_negated),
+            Kind::Unary(Operator::Not, inner) => self.outcome(inner, !is_negated, types),
+            Kind::Binary(Operator::In, part, value) if subject(part).is_none() => {
+                self.contained(part, value, is_negated, types)
+            }
             Kind::Binary(operator, left, right) => self.comparison(*operator, left, right, is_negated),
             Kind::Method { receiver, name, arguments, .. } if &**name == "matches" => match arguments.as_slice() {
                 [Argument::Positional(pattern)] => self.compared(Operator::Matches, receiver, pattern, is_negated),
@@ -66,6 +71,83 @@ impl Maker<'_> {
         }
     }
 
+    /// Returns the requirements for the evaluation of a condition not to fail. An operand of `and` and `or` must not fail
+    /// if it is evaluated, that is unless an earlier operand decides.
+    fn success(&self, predicate: &Expr, types: Option<&Json>) -> Result<Vec<Condition>> {
+        match &predicate.kind {
+            _ if !mentions_data(predicate) => Ok(Vec::new()),
+            Kind::Unary(Operator::Not, inner) => self.success(inner, types),
+            Kind::Binary(operator @ (Operator::And | Operator::Or), ..) => {
+                let mut operands = Vec::new();
+                collect_operands(*operator, predicate, &mut operands);
+                let (mut all, mut known) = (Vec::new(), Vec::new());
+                for (index, operand) in operands.iter().enumerate() {
+                    let success = self.success(operand, types)?;
+                    // The same requirement of an earlier operand is stricter.
+                    if success.is_empty() || known.contains(&success) {
+                        continue;
+                    }
+                    self.runtime.meter().spend(index as u64)?;
+                    known.push(success.clone());
+                    let mut alternatives = Vec::new();
+                    for earlier in &operands[..index] {
+                        alternatives.push(self.outcome(earlier, *operator == Operator::And, types)?);
+                    }
+                    alternatives.push(success);
+                    all = both(all, alternatives.into_iter().reduce(any).unwrap_or_default());
+                }
+                Ok(all)
+            }
+            _ => {
+                let is_covered = |domain: &Json| types.is_some_and(|types| covers(domain, types));
+                let domain = self.domain(predicate)?.filter(|domain| !is_covered(domain));
+                let condition = |domain| Condition::One { path: Vec::new(), schema: one("type", domain) };
+                Ok(domain.map(condition).into_iter().collect())
+            }
+        }
+    }
+
+    /// Returns the JSON types of the values for which a comparison does not fail; `None` if it is not a comparison of the
+    /// value itself, or accepts all types.
+    fn domain(&self, node: &Expr) -> Result<Option<Json>> {
+        let of_length = |node: &Expr| subject(node).is_some_and(|subject| subject.is_length && subject.path.is_empty());
+        Ok(match &node.kind {
+            Kind::Binary(_, length, _) | Kind::Binary(_, _, length) if of_length(length) => Some(json!(SIZED)),
+            Kind::Binary(_, left, _) if matches!(&left.kind, Kind::Binary(Operator::Modulo, value, _) if is_data(value)) => {
+                Some(json!(["number"]))
+            }
+            Kind::Binary(Operator::Matches | Operator::MatchesNot, value, _) if is_data(value) => {
+                Some(json!(["string"]))
+            }
+            Kind::Binary(Operator::In, part, value) if is_data(value) => match self.constant(part)? {
+                Some(Value::String(_)) => Some(json!(["string", "array"])),
+                Some(_) => Some(json!(["array"])),
+                None => None,
+            },
+            Kind::Binary(
+                Operator::Greater | Operator::GreaterOrEqual | Operator::Less | Operator::LessOrEqual,
+                left,
+                right,
+            ) => {
+                let bound = match (is_data(left), is_data(right)) {
+                    (true, false) => right,
+                    (false, true) => left,
+                    _ => return Ok(None),
+                };
+                // Null can be compared with everything.
+                match self.constant(bound)? {
+                    Some(Value::Integer(_) | Value::Float(_)) => Some(json!(["number", "null"])),
+                    Some(Value::String(_)) => Some(json!(["string", "null"])),
+                    _ => None,
+                }
+            }
+            Kind::Method { receiver, name, .. } if matches!(&**name, "matches" | "startsWith" | "endsWith") => {
+                is_data(receiver).then(|| json!(["string"]))
+            }
+            _ => of_length(node).then(|| json!(SIZED)),
+        })
+    }
+
     fn comparison(&self, operator: Operator, left: &Expr, right: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
         if subject(left).is_some() {
             return self.compared(operator, left, right, is_negated);
@@ -74,7 +156,6 @@ impl Maker<'_> {
             return self.divided(operator, value, divisor, right, is_negated);
         }
         match operator {
-            Operator::In => self.contained(left, right, is_negated),
             Operator::Equal | Operator::NotEqual => self.compared(operator, right, left, is_negated),
             _ => self.compared(flipped(operator), right, left, is_negated),
         }
@@ -99,18 +180,30 @@ impl Maker<'_> {
         Ok(schema.map(|schema| Condition::One { path: Vec::new(), schema }).into_iter().collect())
     }
 
-    /// Returns the requirement that a text is part of a string.
-    fn contained(&self, part: &Expr, value: &Expr, is_negated: bool) -> Result<Vec<Condition>> {
-        let (Some(path), Some(Value::String(part))) = (path(value), self.constant(part)?) else {
-            return Ok(Vec::new());
+    /// Returns the requirement that a text is part of a string, or that a value is an item of a list.
+    fn contained(&self, part: &Expr, value: &Expr, is_negated: bool, types: Option<&Json>) -> Result<Vec<Condition>> {
+        let (Some(path), Some(part)) = (path(value), self.constant(part)?) else { return Ok(Vec::new()) };
+        let of_type = |ty: &str| one("type", ty);
+        let string = part.as_str().map(|part| {
+            let pattern = one("pattern", ecma::literal(part));
+            of_type("string").into_iter().chain(if is_negated { not(pattern) } else { pattern }).collect()
+        });
+        // An item equals the value if not all items differ from it.
+        let list = equal(&part).map(|values| {
+            let differ = one("items", not(one("enum", values)));
+            of_type("array").into_iter().chain(if is_negated { differ } else { not(differ) }).collect()
+        });
+        let can_be = |ty: &str| !path.is_empty() || types.is_none_or(|types| both_types(types, &ty.into()).is_some());
+        let schema = match (string.filter(|_| can_be("string")), list) {
+            (string, Some(list)) if can_be("array") => Some(match string {
+                Some(string) => either(string, list),
+                None => list,
+            }),
+            // Lists can have the item.
+            (_, None) if can_be("array") => None,
+            (string, _) => string,
         };
-        // Only strings have parts that a schema describes; lists have items.
-        let mut schema = one("pattern", ecma::literal(&part));
-        if is_negated {
-            schema.insert("type".into(), "string".into());
-            schema = not(schema);
-        }
-        Ok(vec![Condition::One { path, schema }])
+        Ok(schema.map(|schema| Condition::One { path, schema }).into_iter().collect())
     }
 
     /// Returns the requirement that a number is a multiple of another one.
@@ -193,25 +286,14 @@ fn subject(node: &Node) -> Option<Subject> {
     }
 }
 
-/// Returns the JSON types of the values for which the first comparison of a condition does not fail; `None` if it does
-/// not compare the value itself, or accepts all types.
-fn domain(node: &Node) -> Option<Json> {
+/// Collects the operands of nested `and` or nested `or`, in the order in which they are evaluated.
+fn collect_operands<'e>(operator: Operator, node: &'e Expr, operands: &mut Vec<&'e Expr>) {
     match &node.kind {
-        Kind::Binary(Operator::And | Operator::Or, first, _) | Kind::Unary(Operator::Not, first) => domain(first),
-        Kind::Binary(operator, left, right) => {
-            let value = if subject(left).is_some() { left } else { right };
-            let is_pattern = matches!(operator, Operator::Matches | Operator::MatchesNot);
-            match (&value.kind, subject(value)) {
-                (Kind::Binary(Operator::Modulo, value, _), _) if is_data(value) => Some(json!(["number"])),
-                (_, Some(Subject { path, is_length: true })) if path.is_empty() => Some(json!(SIZED)),
-                _ if is_data(value) && is_pattern => Some(json!(["string"])),
-                _ => None,
-            }
+        Kind::Binary(other, left, right) if *other == operator => {
+            collect_operands(operator, left, operands);
+            collect_operands(operator, right, operands);
         }
-        Kind::Method { receiver, name, .. } if matches!(&**name, "matches" | "startsWith" | "endsWith") => {
-            is_data(receiver).then(|| json!(["string"]))
-        }
-        _ => subject(node).filter(|subject| subject.is_length && subject.path.is_empty()).map(|_| json!(SIZED)),
+        _ => operands.push(node),
     }
 }
 
@@ -626,6 +708,18 @@ fn union(one: &Json, other: &Json) -> Json {
 fn larger(one: &Json, other: &Json, is_least: bool) -> Option<Json> {
     let (first, second) = (one.as_i64()?, other.as_i64()?);
     Some(if (first > second) == is_least { first } else { second }.into())
+}
+
+/// Returns whether a list of types includes all types of a `type` keyword, apart from null, which contracts decide on.
+fn covers(domain: &Json, types: &Json) -> bool {
+    let is_included = |ty: &Json| {
+        let has = |name: &str| domain.as_array().is_some_and(|domain| domain.iter().any(|other| other == name));
+        ty.as_str().is_some_and(|ty| ty == "null" || has(ty) || ty == "integer" && has("number"))
+    };
+    match types {
+        Json::Array(types) => types.iter().all(is_included),
+        ty => is_included(ty),
+    }
 }
 
 /// Returns the types that both of two `type` keywords allow; `None` if there are none. Integers are numbers.

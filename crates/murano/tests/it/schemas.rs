@@ -390,6 +390,8 @@ impl Numbers {
         ];
         const OF_STRINGS: &[&str] = &[
             "'a' in $",
+            "3 in $",
+            "not (null in $)",
             "not (b in $)",
             "len($) > 1",
             "$ in list(ab, '3', '12')",
@@ -413,6 +415,15 @@ impl Numbers {
             "$ in [1, a, null]",
             "not isDict($)",
             "isList($) and len($) > 1",
+            "len($) > 1",
+            "$ > 2",
+            "4 >= $",
+            "$ mod 2 = 0",
+            "'a' in $",
+            "3 in $",
+            "not (null in $)",
+            "$ =~ 'b'",
+            "$.startsWith(a)",
         ];
         let mut chain = "$".to_owned();
         let mut atoms = OF_ANY;
@@ -458,9 +469,6 @@ fn schemas_agree_with_nested_contracts() {
         // Only the nearest contract converts values.
         let depth = usize::from(numbers.below(3) > 0);
         let inherited = (round % 3 == 0).then(|| Nested::random(&mut numbers, depth));
-        // A map with all its names, which other contracts may reject, replaces the given one.
-        let is_completed = matches!((&contract, &inherited), (Nested::Map(..), Some(Nested::Map(_, Some(_)))));
-        let inherited = inherited.filter(|_| !is_completed);
         let mut text = format!(
             "Namespaces: {{=: t}}\nName: A\nExtends: P\nProperties:\n  p: {{Contract: {}}}\n---\nName: P\n",
             contract.yaml()
@@ -477,6 +485,14 @@ fn schemas_agree_with_nested_contracts() {
         let source = |index: usize| inherited.as_ref().filter(|_| index.is_multiple_of(2)).unwrap_or(&contract);
         let mut tried: Vec<Json> = (0..40).map(|index| source(index).value(&mut numbers)).collect();
         tried.extend(values());
+        let missing = json!({ "?": { "type": "t.A", "id": "a" } });
+        let loaded = runtime.load_object(&Value::from(&missing));
+        assert!(
+            !validator.is_valid(&json!({})) || loaded.is_ok(),
+            "{text}nothing fulfills {schema}, but {:?}",
+            loaded.err()
+        );
+        runtime.forget();
         for value in &tried {
             runtime.meter().restart();
             let is_valid = validator.is_valid(&json!({ "p": value }));
@@ -498,6 +514,81 @@ fn schemas_agree_with_nested_contracts() {
         }
     }
     assert!(valid > 800 && refused > 800, "{valid} {refused}");
+}
+
+/// An operand of `and` and `or` that fails violates the contract, unless an earlier one decides.
+#[test]
+fn failing_conditions_are_refused() {
+    for (condition, accepted, refused) in [
+        ("($ = 3 and len($) > 1) or $ = true", json!([true, 1]), json!([3, 3.0, 4, "ab"])),
+        ("$ = 3 or len($) = 1 or $ = 4", json!([3, "a", [1]]), json!([4, true])),
+        ("not ($ > 2 and isString($))", json!([1, 3]), json!(["a", true, []])),
+        ("isString($) or $ < 3 or $ = [a]", json!(["a", 2]), json!([3, ["a"], true])),
+        ("$ < b or $ = 3", json!(["a"]), json!([3, true])),
+        ("isList($) or 'a' in $", json!([[], "ab"]), json!([3, "b", {}])),
+        ("len($) > 1 or $.unknown", json!(["ab", [1, 2]]), json!([3])),
+    ] {
+        let text = with_property(&format!("$.check({condition})"));
+        let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+        let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
+        for (values, is_expected) in [(&accepted, true), (&refused, false)] {
+            for value in values.as_array().unwrap() {
+                let is_valid = jsonschema::draft4::is_valid(&schema, &json!({ "p": value }));
+                assert_eq!(is_valid, is_expected, "{condition}: {value}: {schema}");
+                let model = json!({ "?": { "type": "t.A", "id": "a" }, "p": value });
+                assert_eq!(runtime.load_object(&Value::from(&model)).is_ok(), is_expected, "{condition}: {value}");
+                runtime.forget();
+            }
+        }
+    }
+    // Requirements that the type of the value fulfills are left out.
+    let typed = schema(&with_property("$.string().check($ = a and len($) > 1 or $ = b)"), "t.A", "");
+    assert_eq!(typed["properties"]["p"].get("allOf"), None, "{typed}");
+}
+
+/// The nearest contract adds the keys that it names, and its parent's contract for other keys applies to them.
+#[test]
+fn added_keys_fulfill_inherited_contracts() {
+    for (contract, inherited, accepted, refused) in [
+        // A missing key becomes null.
+        ("{a: $.int()}", "{$.string(): $.notNull()}", json!([{ "a": 1 }]), json!([{}, { "a": null }])),
+        ("{a: $.int()}", "{$.string(): $}", json!([{ "a": 1 }, {}]), json!([])),
+        // The key itself is refused, with any value.
+        ("{a: $}", "{$.string().check($ != a): $}", json!([]), json!([{}, { "a": 1 }])),
+        ("{b: $}", "{$.string().check($ != a): $}", json!([{}, { "b": 1 }]), json!([])),
+        // The missing map becomes a map with null.
+        ("{a: {b: $}}", "{$.string(): {$.string(): $.notNull()}}", json!([{ "a": { "b": 1 } }]), json!([{}])),
+        ("{a: {b: $}}", "{a: $.string()}", json!([]), json!([{}])),
+        ("{a: {b: $}}", "{a: {b: $}}", json!([{}]), json!([])),
+        // Items of lists have the contracts at their places.
+        ("[$, {a: $}]", "[$, {$.string(): $.notNull()}]", json!([[1], [1, { "a": 1 }]]), json!([[1, {}]])),
+        ("[$, {a: $}]", "[{$.string(): $.notNull()}]", json!([[{ "b": 1 }, { "a": 1 }]]), json!([[{}, {}]])),
+        // Keys that are integers are not text.
+        ("{$.int(): $}", "{$.string(): $}", json!([{}]), json!([{ "1": 1 }])),
+        ("{$.int(): $}", "{$.int().check($ > 0): $}", json!([{ "1": 1 }]), json!([])),
+        ("{$.string(): $}", "{$.int(): $}", json!([{}]), json!([{ "1": 1 }])),
+    ] {
+        let text = format!(
+            "Namespaces: {{=: t}}\nName: A\nExtends: P\nProperties:\n  p: {{Contract: {contract}}}\n---\nName: P\n\
+             Properties:\n  p: {{Contract: {inherited}}}\n"
+        );
+        let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let class = runtime.find_type(&TypeName::parse("t.A").unwrap()).unwrap();
+        let schema = runtime.schemas(&class, &[], Style::Correct).unwrap()[""].take();
+        for (values, is_expected) in [(&accepted, true), (&refused, false)] {
+            for value in values.as_array().unwrap() {
+                let is_valid = jsonschema::draft4::is_valid(&schema, &json!({ "p": value }));
+                assert_eq!(is_valid, is_expected, "{contract}, {inherited}: {value}: {schema}");
+                let model = json!({ "?": { "type": "t.A", "id": "a" }, "p": value });
+                let is_loaded = runtime.load_object(&Value::from(&model)).is_ok();
+                assert_eq!(is_loaded, is_expected, "{contract}, {inherited}: {value}");
+                runtime.forget();
+            }
+        }
+    }
 }
 
 /// `context` describes the members of objects that a contract accepts.
