@@ -16,7 +16,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { pages: 20_000, bytes: 256 << 20 }
+        Self { pages: 20_000, bytes: 32 << 20 }
     }
 }
 

@@ -125,6 +125,22 @@ impl Source {
         LineColumn { line, column: self.count(range.start..offset, &self.characters, characters) + 1 }
     }
 
+    /// Returns the offset of a position. A column beyond the end of a line counts as the end of the line, and a line
+    /// that does not exist as the end of the text.
+    pub fn offset(&self, position: LineColumn) -> u32 {
+        // A line can be as long as the text, so its characters are not counted one by one.
+        let Range { mut start, mut end } = self.line_range(position.line);
+        while start < end {
+            let middle = start + (end - start) / 2;
+            if self.line_column(middle as u32).column < position.column {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        start as u32
+    }
+
     /// Returns the line of an offset and the number of UTF-16 units before the offset on that line. Both start at 0, as
     /// in the Language Server Protocol. A byte order mark is one unit.
     pub fn utf16_position(&self, offset: u32) -> (u32, u32) {

@@ -1,12 +1,15 @@
 //! Evaluation of programs, with problems at their source positions.
 
-use super::super::{Map, Options, Service};
+use rustc_hash::FxHashMap;
+
+use super::super::{Map, Options, Service, Source};
 use super::Evaluation;
 use super::evaluator::{EvaluationProblem, ProblemKind};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::phase::Program;
 use crate::phase::inheritance::Complete;
+use crate::phase::{Program, Unit};
 use crate::rules;
+use crate::source::{self, LineColumn};
 
 impl Service {
     /// Returns the [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs given to the parser,
@@ -23,19 +26,22 @@ impl Service {
             evaluation = Evaluation { problems, ..evaluate(options)? };
         }
         let Evaluation { service, problems } = evaluation;
-        let diagnostics = problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
-        Some((service, diagnostics))
+        let units: FxHashMap<&str, &Unit> =
+            program.list.iter().rev().map(|unit| (unit.source.name(), &**unit)).collect();
+        let diagnostics = problems.iter().filter_map(|problem| diagnostic(program, &units, problem)).collect();
+        Some((service, program.bounded(diagnostics)))
     }
 }
 
-fn diagnostic(program: &Program<Complete>, problem: &EvaluationProblem) -> Option<Diagnostic> {
+fn diagnostic(
+    program: &Program<Complete>,
+    units: &FxHashMap<&str, &Unit>,
+    problem: &EvaluationProblem,
+) -> Option<Diagnostic> {
     let place = problem.source.as_ref();
-    let found = place.and_then(|place| {
-        let unit = program.list.iter().find(|unit| unit.source.name() == &*place.file)?;
-        Some((unit, span(&unit.source, place.line, place.column)?))
-    });
+    let found = place.and_then(|place| Some(span(&units.get(&*place.file)?.source, place)));
     let span = match found {
-        Some((_, span)) => span,
+        Some(span) => span,
         None => Span { source: program.list.first()?.id, start: 0, end: 0 },
     };
     let message = format!("{} (`{}`)", problem.message, problem.at);
@@ -46,12 +52,9 @@ fn diagnostic(program: &Program<Complete>, problem: &EvaluationProblem) -> Optio
     Some(Diagnostic::new(rule, span, message).with_help(problem.help.clone()))
 }
 
-/// Returns the span from the given position to the end of the line.
-fn span(source: &crate::source::Source, line: u32, column: u32) -> Option<Span> {
-    let range = source.line_range(line);
-    let text = source.text().get(range.clone())?;
-    let before: usize = text.chars().take(usize::try_from(column).ok()?.checked_sub(1)?).map(char::len_utf8).sum();
-    let rest = text.get(before..)?.trim_end();
-    let start = range.start + before;
-    Some(Span { source: source.id(), start: u32::try_from(start).ok()?, end: u32::try_from(start + rest.len()).ok()? })
+/// Returns the span from a position to the end of the line.
+fn span(source: &source::Source, place: &Source) -> Span {
+    let start = source.offset(LineColumn { line: place.line, column: place.column });
+    let rest = source.text()[start as usize..source.line_range(place.line).end].trim_end();
+    Span { source: source.id(), start, end: start + rest.len() as u32 }
 }

@@ -6,6 +6,7 @@ use petgraph::Direction;
 use rustc_hash::FxHashMap;
 
 use super::{order, place, row};
+use crate::overview::plural;
 use tosca_parse::entity::{AnyId, Inherit};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
@@ -13,11 +14,20 @@ use tosca_parse::phase::inheritance::Complete;
 /// The maximum number of levels of nested members shown.
 const LEVELS: usize = 8;
 
+/// The maximum size of the shown types in bytes, because each type is shown with everything that it inherits.
+const MAX_SHOWN: usize = 32 << 20;
+
 pub(super) fn dump(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
     tasks(out, program)?;
-    for id in program.list.iter().flat_map(|unit| unit.types()) {
+    let mut shown = 0;
+    let mut types = program.list.iter().flat_map(|unit| unit.types());
+    while let Some(id) = types.next() {
         let mut text = Vec::new();
         members(&mut text, program, id, id, 1)?;
+        shown += text.len();
+        if shown > MAX_SHOWN {
+            return writeln!(out, "\n… and {}", plural(1 + types.count(), "more type"));
+        }
         if program.is_acyclic(id) && !text.is_empty() {
             writeln!(out, "\n{} ({})", program.describe(id), place(program, id))?;
             out.write_all(&text)?;
@@ -64,6 +74,8 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
         if children.is_empty() {
             continue;
         }
+        let is_own = |child: &AnyId| level == 1 && program.owners(*child).next() == Some(of);
+        let refined = if children.iter().any(is_own) { refined(program, of, index) } else { FxHashMap::default() };
         let keyname = field.keyname(unit.version);
         writeln!(out, "{:indent$}{keyname}", "", indent = 4 * level - 2)?;
         for child in children {
@@ -71,9 +83,10 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
                 "" => "·",
                 name => name,
             };
-            let is_own = level == 1 && program.owners(child).next() == Some(of);
-            let refined = if is_own { refined(program, of, index, name) } else { String::new() };
-            row(out, 4 * level, name, &format!("{}{refined}", origin(program, of, child)))?;
+            let parent = refined.get(name).filter(|_| is_own(&child));
+            let parent = parent.map(|parent| format!(", refines that of {}", program.describe(*parent)));
+            let text = format!("{}{}", origin(program, of, child), parent.unwrap_or_default());
+            row(out, 4 * level, name, &text)?;
             if level < LEVELS {
                 members(out, program, of, child, level + 1)?;
             }
@@ -82,20 +95,18 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
     Ok(())
 }
 
-/// Returns the parent type whose member a member of the same name refines or replaces.
-fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> String {
-    let parents = program.lineage(of).map_or(&[][..], |lineage| lineage.parents());
-    let has = |parent: &&AnyId| {
-        let mut found = false;
-        if let Some(parent) = program.entity(**parent) {
-            parent.field(field).visit_children(&mut |child| found |= program.name(child) == name);
+/// Returns the names of the members that a type inherits in a field, each with the first parent that has it.
+fn refined<'p>(program: &'p Program<Complete>, of: AnyId, field: usize) -> FxHashMap<&'p str, AnyId> {
+    let mut refined = FxHashMap::default();
+    for parent in program.lineage(of).map_or(&[][..], |lineage| lineage.parents()) {
+        if let Some(entity) = program.entity(*parent) {
+            entity.field(field).visit_children(&mut |child| {
+                refined.entry(program.name(child)).or_insert(*parent);
+            });
         }
-        found
-    };
-    match parents.iter().find(has) {
-        Some(parent) if !name.is_empty() => format!(", refines that of {}", program.describe(*parent)),
-        _ => String::new(),
     }
+    refined.remove("");
+    refined
 }
 
 /// Returns the type that contains a member.

@@ -100,3 +100,40 @@ fn an_archive_has_a_limit_on_its_imports() {
     let run = folder.run("a.csar --format concise");
     assert!(run.code == 0 && !run.out.contains("[T1406]"), "{}", run.all());
 }
+
+/// In one line of 1 500 outputs, each value fails.
+#[test]
+fn problems_of_an_evaluation_are_limited_and_have_positions() {
+    let outputs: Vec<String> =
+        (0..1500).map(|number| format!("o{number}: {{ value: {{ $sum: [ {{ $get_input: a }}, 1 ] }} }}")).collect();
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {{}}\n  inputs:\n    \
+         a: {{ type: integer, default: 9223372036854775807 }}\n  outputs: {{ {} }}\n",
+        outputs.join(", ")
+    );
+    let folder = Folder::new(&[("service.yaml", &text)]);
+    let run = folder.run("service.yaml --format concise --emit json --evaluate");
+    let lines: Vec<&str> = run.err.lines().filter(|line| line.starts_with("service.yaml:6:")).collect();
+    assert!(run.code == 1 && lines.len() == 1001, "{} {}", run.code, lines.len());
+    assert!(lines[0].starts_with("service.yaml:6:26: error[T6101]: the result of `sum` does not fit"), "{}", lines[0]);
+    let second = 26 + outputs[0].len() + ", ".len();
+    assert!(lines[1].starts_with(&format!("service.yaml:6:{second}: error[T6101]")), "{}", lines[1]);
+    assert!(lines[1000].contains("there are more than 1000 problems of the rule"), "{}", lines[1000]);
+}
+
+/// Each type is shown with everything that it inherits.
+#[test]
+fn shown_types_are_limited() {
+    let properties: String = (0..2000).map(|number| format!("      p{number}: {{ type: string }}\n")).collect();
+    let derived: String = (0..400).map(|number| format!("  T{number}: {{ derived_from: Base }}\n")).collect();
+    let text = |derived| {
+        let base = format!("node_types:\n  Base:\n    properties:\n{properties}");
+        format!("tosca_definitions_version: tosca_2_0\n{base}{derived}")
+    };
+    let folder = Folder::new(&[("many.yaml", &text(&derived)), ("few.yaml", &text("  T0: { derived_from: Base }\n"))]);
+    let run = folder.run("many.yaml --stop-after inheritance --dump");
+    let last = run.out.lines().last().unwrap_or_default();
+    assert!(last.starts_with("… and ") && last.ends_with(" more types"), "{last}");
+    assert!(run.code == 0 && run.out.len() < 40 << 20, "{}", run.out.len());
+    assert!(!folder.run("few.yaml --stop-after inheritance --dump").out.contains("… and "));
+}

@@ -10,11 +10,12 @@ use rustc_hash::FxHashMap;
 use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, ReadGaps, ReferenceSite};
 use crate::ard::{self, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, MAX_PER_RULE, Secrets, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, MAX_PER_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
     LocalId, ModelLimits, NodeRef, Precedence, Quirks, Reference, VersionWords,
 };
+use crate::rules;
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
 use crate::syntax::{Bytes, SourceDependency};
@@ -347,6 +348,11 @@ impl std::fmt::Debug for SiblingFiles {
 }
 
 impl Units {
+    /// Keeps as many problems of each rule and severity as a parse reports, and adds a problem about the others.
+    pub fn bounded(&self, problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        Diagnostics::bound(problems, &rules::TOO_MANY_PROBLEMS, self.most_of_a_rule)
+    }
+
     /// Creates the units of a program that consists of a single unit.
     pub(crate) fn of_one(unit: Unit, interner: Arc<Interner>) -> Self {
         let list = vec![Arc::new(unit)];

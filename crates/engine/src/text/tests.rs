@@ -136,3 +136,19 @@ proptest! {
         prop_assert_eq!(lines.join("\n"), unified);
     }
 }
+
+proptest! {
+    #[test]
+    fn offsets_are_the_inverse_of_positions(text in "([a-z ä漢😀]|\r|\n|\r\n){0,40}", long in 0_usize..3000) {
+        let source = source(&format!("{}{text}", "ä".repeat(long)));
+        for offset in 0..=source.text().len() as u32 {
+            let position = source.line_column(offset);
+            let found = source.offset(position);
+            assert_eq!(source.line_column(found), position);
+            assert!(found <= offset, "{found} is not the first offset of {position:?}");
+        }
+        let end = source.line_range(1).end as u32;
+        assert_eq!(source.offset(LineColumn { line: 1, column: u32::MAX }), end);
+        assert_eq!(source.offset(LineColumn { line: u32::MAX, column: 1 }), source.text().len() as u32);
+    }
+}
