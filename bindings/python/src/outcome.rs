@@ -20,7 +20,7 @@ use crate::config::Reader;
 use crate::convert::{from_python, to_python, to_text};
 use crate::diagnostic::Diagnostic;
 use crate::error::{config_error, error, exception};
-use crate::types::{TypeDescription, types};
+use crate::types::Types;
 
 /// The result of parsing a template: its problems, and the service that it describes.
 #[pyclass(frozen, module = "tosca_parse")]
@@ -30,7 +30,7 @@ pub struct Outcome {
     raised: Option<PyErr>,
     origin: Option<Origin>,
     diagnostics: OnceLock<Vec<Diagnostic>>,
-    types: OnceLock<Vec<TypeDescription>>,
+    types: OnceLock<Types>,
 }
 
 /// The parser and the entry of an outcome, to validate inputs.
@@ -58,7 +58,7 @@ struct Record {
     /// The service without its secrets, if it has any.
     masked_service: Option<Service>,
     secrets: Vec<String>,
-    types: Vec<TypeDescription>,
+    types: Types,
     content: Option<Content>,
 }
 
@@ -147,11 +147,11 @@ impl Outcome {
         })
     }
 
-    fn all_types(&self) -> &[TypeDescription] {
-        self.types.get_or_init(|| match &self.state {
-            State::Parsed(inner, _) => types(&inner.program),
-            State::Restored(record) => record.types.clone(),
-        })
+    fn all_types(&self) -> &Types {
+        match &self.state {
+            State::Parsed(inner, _) => self.types.get_or_init(|| Types::of(&inner.program)),
+            State::Restored(record) => &record.types,
+        }
     }
 
     fn find_service(&self, positions: bool) -> Option<Service> {
@@ -354,19 +354,17 @@ impl Outcome {
 
     /// Returns all types that the template or profile declares and imports, with inherited members.
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &py.detach(|| self.all_types()))
+        to_python(py, &py.detach(|| &self.all_types().list))
     }
 
     /// Returns whether a type is derived from another one.
     fn is_derived_from(&self, name: &str, ancestor: &str) -> bool {
-        let named = self.all_types().iter().filter(|ty| ty.name == name);
-        named.into_iter().any(|ty| ty.ancestors.iter().any(|other| other == ancestor))
+        self.all_types().is_derived_from(name, ancestor)
     }
 
     /// Returns the names of the types that are derived from a type, in order of their declaration.
     fn types_derived_from(&self, ancestor: &str) -> Vec<&str> {
-        let derived = self.all_types().iter().filter(|ty| ty.ancestors.iter().any(|other| other == ancestor));
-        derived.map(|ty| ty.name.as_str()).collect()
+        self.all_types().derived_from(ancestor)
     }
 
     /// Returns the node templates that a policy applies to, including the members of its groups.
@@ -416,7 +414,7 @@ impl Outcome {
                 service_with_positions: self.find_service(true),
                 masked_service: self.masked_service(),
                 secrets: self.secrets(),
-                types: self.all_types().to_vec(),
+                types: self.all_types().clone(),
                 content: match &self.state {
                     State::Parsed(inner, _) => Content::of(inner),
                     State::Restored(record) => record.content.clone(),

@@ -529,10 +529,105 @@ def test_types_of_profiles_are_data(parser: Parser) -> None:
         assert not one.is_derived_from("Database", "Component") and not one.is_derived_from("Unknown", "Component")
 
 
+KINDS = """
+tosca_definitions_version: tosca_2_0
+metadata: { template_name: kinds }
+capability_types:
+  Endpoint:
+    version: 1.2.0
+    metadata: { owner: net, ports: [ 80, 443 ] }
+    valid_source_node_types: [ Server ]
+    valid_relationship_types: [ Connects ]
+    properties: { port: { type: Port, default: 80 } }
+relationship_types:
+  Connects:
+    valid_capability_types: [ Endpoint ]
+    valid_target_node_types: [ Server ]
+    valid_source_node_types: [ Client ]
+    interfaces: { setup: { type: Setup, operations: { connect: { implementation: connect.sh } } } }
+  ConnectsLocally: { derived_from: Connects }
+interface_types:
+  Setup:
+    inputs: { retries: { type: nil, default: null } }
+    operations: { connect: { description: Connects, inputs: { host: { type: string } } } }
+    notifications: { lost: { description: Lost } }
+data_types:
+  Port: { derived_from: integer, validation: { $greater_than: [ $value, 0 ] } }
+  Ports: { derived_from: list, entry_schema: { type: Port } }
+artifact_types:
+  Script: { mime_type: application/x-sh, file_ext: [ sh, bash ] }
+  Bash: { derived_from: Script }
+node_types:
+  Server:
+    capabilities: { endpoint: { type: Endpoint } }
+    artifacts: { run: { type: Script, file: run.sh } }
+    properties:
+      ports: { type: map, key_schema: { type: string }, entry_schema: { type: Ports }, metadata: { unit: none } }
+      kind: { type: string, value: server }
+  Client: {}
+group_types: { Pool: { members: [ Server ] } }
+policy_types:
+  Scaling:
+    targets: [ Server, Pool ]
+    triggers: { busy: { event: load, action: [ { set_state: started } ] } }
+"""
+
+
+def test_types_of_all_kinds_are_data(parser: Parser) -> None:
+    outcome = parser.parse_text(KINDS, "kinds.yaml")
+    assert outcome.is_valid, outcome.render()
+    for one in (outcome, pickle.loads(pickle.dumps(outcome))):
+        own = {ty["name"]: ty for ty in one.types() if ty["file"] == "kinds.yaml"}
+        endpoint, connects, setup, script = own["Endpoint"], own["Connects"], own["Setup"], own["Script"]
+        assert endpoint["version"] == "1.2.0" and endpoint["metadata"] == {"owner": "net", "ports": [80, 443]}
+        assert (endpoint["valid_source_node_types"], endpoint["valid_relationship_types"]) == (["Server"], ["Connects"])
+        assert [(value["type"], value["default"]) for value in endpoint["properties"]] == [("Port", 80)]
+        assert connects["valid_capability_types"] == own["ConnectsLocally"]["valid_capability_types"] == ["Endpoint"]
+        assert (connects["valid_target_node_types"], connects["valid_source_node_types"]) == (["Server"], ["Client"])
+        (interface,) = connects["interfaces"]
+        assert (interface["type"], interface["inputs"][0]["name"]) == ("Setup", "retries")
+        (connect,) = interface["operations"]
+        assert (connect["implementation"], connect["inputs"][0]["type"]) == ("connect.sh", "string")
+        assert [one["name"] for one in interface["notifications"]] == ["lost"]
+        assert setup["operations"][0]["description"] == "Connects" and setup["operations"][0]["implementation"] is None
+        retries = setup["inputs"][0]
+        assert retries["default"] is None and "default" not in connect["inputs"][0]
+        assert own["Port"]["schema"]["validation"] == [{"$greater_than": ["$value", 0]}]
+        assert own["Ports"]["schema"]["entry_schema"]["type"] == "Port" and "schema" not in endpoint
+        assert (script["mime_type"], script["file_ext"]) == ("application/x-sh", ["sh", "bash"])
+        assert own["Bash"]["mime_type"] == "application/x-sh" and own["Bash"]["ancestors"] == ["Script"]
+        server = own["Server"]
+        assert [(one["name"], one["type"], one["file"]) for one in server["artifacts"]] == [("run", "Script", "run.sh")]
+        assert server["capabilities"][0]["properties"][0]["name"] == "port"
+        ports, kind = server["properties"]
+        assert ports["key_schema"]["type"] == "string" and ports["entry_schema"]["type"] == "Ports"
+        assert ports["metadata"] == {"unit": "none"} and "value" not in ports and kind["value"] == "server"
+        assert own["Pool"]["members"] == ["Server"] and own["Scaling"]["targets"] == ["Server", "Pool"]
+        assert [(one["name"], one["event"]) for one in own["Scaling"]["triggers"]] == [("busy", "load")]
+
+
+def test_types_of_long_chains_are_incomplete(parser: Parser) -> None:
+    chain = [f"  T{i}: {{ derived_from: T{i - 1}, properties: {{ p{i}: {{ type: string }} }} }}\n" for i in range(1, 900)]
+    outcome = parser.parse_text("tosca_definitions_version: tosca_2_0\nnode_types:\n  T0: {}\n" + "".join(chain), "chain.yaml")
+    for one in (outcome, pickle.loads(pickle.dumps(outcome))):
+        types = {ty["name"]: ty for ty in one.types()}
+        assert "incomplete" not in types["T10"] and len(types["T10"]["properties"]) == 10
+        last = types["T899"]
+        assert last["incomplete"] and last["ancestors"] == ["T898"] and last["properties"] == []
+        assert one.is_derived_from("T899", "T0") and len(one.types_derived_from("T0")) == 899
+
+
 def test_normative_types_are_data(parser: Parser) -> None:
     outcome = parser.parse_text("tosca_definitions_version: tosca_simple_yaml_1_3\n")
     assert outcome.is_derived_from("tosca.nodes.WebServer", "tosca.nodes.Root")
     assert "tosca.nodes.DBMS" in outcome.types_derived_from("tosca.nodes.SoftwareComponent")
+    types = {ty["name"]: ty for ty in outcome.types()}
+    assert types["tosca.relationships.HostedOn"]["valid_capability_types"] == ["tosca.capabilities.Container"]
+    assert types["tosca.artifacts.Implementation.Bash"]["file_ext"] == ["sh"]
+    assert types["tosca.nodes.Compute"]["interfaces"][0]["operations"][0]["name"] == "create"
+    (port,) = [value for value in types["tosca.capabilities.Endpoint"]["properties"] if value["name"] == "protocol"]
+    assert port["default"] == "tcp"
+    assert types["tosca.datatypes.network.PortDef"]["schema"]["validation"] == [{"in_range": [1, 65535]}]
 
 
 def test_other_languages(tmp_path: Path) -> None:

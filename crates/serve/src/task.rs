@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::hash::{BuildHasher as _, RandomState};
 
 use percent_encoding::percent_decode_str;
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::{Map as JsonMap, Value as Json, json};
 use tosca_parse::diagnostic::edit::apply;
 use tosca_parse::diagnostic::render::Document;
@@ -101,22 +103,40 @@ pub(crate) fn run(
     };
     let options = Options { attributes: attributes.as_ref(), ..Options::default() };
     let mut outcome = parser.parse_entry(entry);
-    let mut answer = JsonMap::new();
     let result = match task {
         Task::Validate => None,
         Task::Model => Some(("model", model(&mut outcome, parameters, options))),
-        Task::Graph => Some(("graph", graph(&outcome, parameters.format)?)),
-        Task::Plan => Some(("plan", plan(&mut outcome, options))),
-        Task::Form => Some(("form", form(&outcome))),
-        Task::Migrate => Some(("files", migrated(&mut outcome, &folder, parameters.to.as_deref())?)),
+        Task::Graph => Some(("graph", graph(&outcome, parameters.format)?.map(Content::Json))),
+        Task::Plan => Some(("plan", plan(&mut outcome, options).map(|plan| Content::Plan(Box::new(plan))))),
+        Task::Form => Some(("form", form(&outcome).map(Content::Json))),
+        Task::Migrate => Some(("files", migrated(&mut outcome, &folder, parameters.to.as_deref())?.map(Content::Json))),
     };
-    answer.insert("valid".to_owned(), outcome.is_valid().into());
-    let problems = Document::new(&outcome.diagnostics, &outcome.sources);
-    answer.insert("problems".to_owned(), serde_json::to_value(problems).map_err(|error| error.to_string())?);
-    if let Some((name, result)) = result {
-        answer.insert(name.to_owned(), result.unwrap_or_default());
+    let answer = written(&outcome, result).map_err(|error| error.to_string())?;
+    Ok(with_names(&answer, &folder.prefix))
+}
+
+/// The part of an answer that depends on the task.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content {
+    Model(Box<Service>),
+    Plan(Box<Plan>),
+    Json(Json),
+}
+
+/// Writes an answer as JSON. Models are written without a copy as a JSON value, which would take as much time as the
+/// rest of a small request.
+fn written(outcome: &Outcome, result: Option<(&str, Option<Content>)>) -> serde_json::Result<String> {
+    let mut text = Vec::new();
+    let mut serializer = serde_json::Serializer::new(&mut text);
+    let mut answer = serializer.serialize_map(None)?;
+    answer.serialize_entry("valid", &outcome.is_valid())?;
+    answer.serialize_entry("problems", &Document::new(&outcome.diagnostics, &outcome.sources))?;
+    if let Some((name, content)) = &result {
+        answer.serialize_entry(name, content)?;
     }
-    Ok(with_names(&Json::Object(answer).to_string(), &folder.prefix))
+    answer.end()?;
+    String::from_utf8(text).map_err(serde_json::Error::custom)
 }
 
 /// Replaces the addresses of files, which are of no use to the client, with their names.
@@ -167,17 +187,17 @@ impl Drop for Folder<'_> {
 }
 
 /// Returns the model of a valid template; `None` if there is none.
-fn model(outcome: &mut Outcome, parameters: &Parameters, options: Options<'_>) -> Option<Json> {
+fn model(outcome: &mut Outcome, parameters: &Parameters, options: Options<'_>) -> Option<Content> {
     if !outcome.is_valid() {
         return None;
     }
     if let Some(model) = outcome.program.language().and_then(|language| (language.model)(&outcome.program)) {
-        return serde_json::to_value(model.ok()?).ok();
+        return serde_json::to_value(model.ok()?).ok().map(Content::Json);
     }
     let options = Options { positions: parameters.positions, ..options };
     let service =
         if parameters.evaluate { evaluated(outcome, options)? } else { Service::with(&outcome.program, options)? };
-    serde_json::to_value(service.masked(&outcome.program.secrets())).ok()
+    Some(Content::Model(Box::new(service.masked(&outcome.program.secrets()))))
 }
 
 /// Returns the model with evaluated functions. The problems of the evaluation are added to the outcome.
@@ -200,13 +220,13 @@ fn graph(outcome: &Outcome, format: Format) -> Result<Option<Json>, String> {
 }
 
 /// Returns the plan of a valid template; `None` if there is nothing to deploy.
-fn plan(outcome: &mut Outcome, options: Options<'_>) -> Option<Json> {
+fn plan(outcome: &mut Outcome, options: Options<'_>) -> Option<Plan> {
     if !outcome.is_valid() {
         return None;
     }
     let (plan, problems) = Plan::of(&outcome.program, options)?;
     outcome.diagnostics.extend(problems);
-    serde_json::to_value(plan).ok()
+    Some(plan)
 }
 
 /// Returns the JSON Schema of the inputs and an HTML page with a form; `None` if there is no service.

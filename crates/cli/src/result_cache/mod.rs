@@ -5,6 +5,7 @@
 //! folder may contain anything, so a damaged or unknown result is ignored.
 //!
 //! The state of a file is compared first. Only if it differs, as after a fresh checkout, the content is read and hashed.
+//! If it is the same, the result gets the new state.
 
 mod stored;
 mod walked;
@@ -105,6 +106,15 @@ struct ReadFile {
 /// The size, the identity, and the times of the last changes of a file.
 type State = (u64, (u64, u64), (u64, u64));
 
+/// The part of a file that is the same as when it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Same {
+    /// The state, and so the content.
+    State,
+    /// The content, but not the state.
+    Content,
+}
+
 /// A result from the cache. Its sources are numbered separately.
 pub(super) struct Found {
     pub(super) name: String,
@@ -157,15 +167,40 @@ impl ResultCache {
         let number = shard_of(key);
         let shard = self.shards[number].get_or_init(|| Shard::read(&self.folder, number));
         let entry = shard.0.get(key)?;
-        let applies = entry.read.iter().all(|file| self.is_same(file))
+        let mut is_renewable = false;
+        let mut is_same = |file| {
+            let same = self.same(file);
+            is_renewable |= same == Some(Same::Content);
+            same.is_some()
+        };
+        let applies = entry.read.iter().all(&mut is_same)
             && entry.sought.iter().all(|(path, exists)| self.exists(path) == *exists)
             && entry.searched.iter().all(|(folder, digest)| self.folder_digest(folder) == Some(*digest));
         let found = applies.then(|| self.restore(entry)).flatten()?;
         self.hits.fetch_add(1, Ordering::Relaxed);
-        if entry.used != today() {
+        if let Some(read) = is_renewable.then(|| self.renewed(&entry.read)).flatten() {
+            lock(&self.new).push((key.to_owned(), Entry { used: today(), read, ..entry.clone() }));
+        } else if entry.used != today() {
             lock(&self.used).insert(key.to_owned());
         }
         Some(found)
+    }
+
+    /// Returns files that have the same content, with their new states, so that the next run need not read them. `None`
+    /// if no state is new.
+    fn renewed(&self, read: &[ReadFile]) -> Option<Vec<ReadFile>> {
+        let new_state = |file: &ReadFile| {
+            // The state from before the content was read: a later change results in another one.
+            let state = self.states.get(&file.path)?.0.filter(|state| file.state != Some(*state))?;
+            let stamp = stamp(&file.path).filter(|stamp| stamp.is_settled(self.began))?;
+            state_of(stamp).filter(|now| *now == state)
+        };
+        let states: Vec<Option<State>> = read.iter().map(new_state).collect();
+        states.iter().any(Option::is_some).then(|| {
+            let renewed =
+                |(file, state): (&ReadFile, Option<State>)| ReadFile { state: state.or(file.state), ..file.clone() };
+            read.iter().zip(states).map(renewed).collect()
+        })
     }
 
     /// Adds the result of a parse, unless it depends on something that was not observed.
@@ -220,22 +255,24 @@ impl ResultCache {
         Some(Entry { used: today(), read, sought, searched, result })
     }
 
-    /// Returns whether a file has the same content as when it was read.
-    fn is_same(&self, file: &ReadFile) -> bool {
-        let is_same = |(state, real): &(Option<State>, Option<PathBuf>)| {
-            let is_unchanged = file.state.is_some() && *state == file.state;
-            let is_same_path = real.as_ref().is_some_and(|real| real == file.real.as_ref().unwrap_or(&file.path));
-            is_same_path && (is_unchanged || self.content(&file.path) == Some(file.digest))
+    /// Returns how a file is known to have the same content as when it was read; `None` if it has not.
+    fn same(&self, file: &ReadFile) -> Option<Same> {
+        let same = |(state, real): &(Option<State>, Option<PathBuf>)| {
+            real.as_ref().filter(|real| *real == file.real.as_ref().unwrap_or(&file.path))?;
+            if file.state.is_some() && *state == file.state {
+                return Some(Same::State);
+            }
+            (self.content(&file.path) == Some(file.digest)).then_some(Same::Content)
         };
         if let Some(known) = self.states.get(&file.path) {
-            return is_same(&known);
+            return same(&known);
         }
         // The state of a file that was found in a folder is already known, and that it is not a link.
         let current = match self.walked.as_ref().and_then(|walked| walked.state(&file.path)) {
             Some(state) => (Some(state), self.real_in_folder(&file.path)),
             None => (stamp(&file.path).and_then(state_of), self.real(&file.path)),
         };
-        let result = is_same(&current);
+        let result = same(&current);
         self.states.insert(file.path.clone(), current);
         result
     }

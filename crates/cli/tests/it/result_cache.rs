@@ -136,6 +136,45 @@ fn files_with_a_known_state_are_not_read() {
     assert!(folder.run("t --cache-results .results").out.contains("t/c.yaml:3"));
 }
 
+/// A file that is found by its content is recognized by its new state afterwards.
+#[cfg(target_os = "linux")]
+#[test]
+fn new_states_of_unchanged_files_are_recorded() {
+    let folder = Folder::new(&[("t/a.yaml", TYPES), ("t/b.yaml", TYPES)]);
+    let record = || {
+        let files = std::fs::read_dir(folder.path().join(".results")).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.filter(|path| !path.ends_with("templates.json")).collect();
+        files.sort();
+        files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect::<String>()
+    };
+    // The files are too new for their states to be compared.
+    assert_eq!(parsed(&folder, ""), (2, 2));
+    assert_eq!(record().matches("\"state\":null").count(), 2);
+    assert_eq!(parsed(&folder, ""), (0, 2));
+    assert_eq!(record().matches("\"state\":null").count(), 2, "the files are still too new");
+    std::thread::sleep(std::time::Duration::from_millis(2100));
+    assert_eq!(parsed(&folder, ""), (0, 2));
+    let renewed = record();
+    assert_eq!(renewed.matches("\"state\":null").count(), 0);
+    assert_eq!(parsed(&folder, ""), (0, 2));
+    assert_eq!(record(), renewed, "nothing is new");
+    // A file with other times, and another one with other content as well.
+    let touch = |name: &str| {
+        let file = std::fs::File::options().append(true).open(folder.path().join(name)).unwrap();
+        let time = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        file.set_times(std::fs::FileTimes::new().set_modified(time)).unwrap();
+    };
+    touch("t/a.yaml");
+    folder.write("t/b.yaml", &TYPES.replace("Server", "Sorver"));
+    touch("t/b.yaml");
+    std::thread::sleep(std::time::Duration::from_millis(2100));
+    assert_eq!(parsed(&folder, ""), (1, 2));
+    assert_ne!(record(), renewed);
+    let renewed = record();
+    assert_eq!(parsed(&folder, ""), (0, 2));
+    assert_eq!(record(), renewed, "nothing is new");
+}
+
 /// A program of another size is another version.
 #[cfg(target_os = "linux")]
 #[test]
