@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-use super::super::{DataType, Schema, Service, Source, Value};
+use super::super::{DataType, Property, Schema, Service, Source, Value};
 use super::owner::PropertyId;
 use super::targets::LazyTargets;
 use crate::budget::{Budget, Limits};
@@ -42,10 +42,10 @@ pub enum ProblemKind {
     ValidationFailed,
 }
 
-/// The maximum size of the arguments and results computed for one model, in bytes, plus a number for each node and
-/// output.
+/// The maximum size of the arguments, results and changed properties computed for one model, in bytes, plus a number
+/// for each node and output.
 const MAX_COMPUTED: u64 = 24 << 20;
-const COMPUTED_PER_TEMPLATE: u64 = 256;
+const COMPUTED_PER_TEMPLATE: u64 = 2 << 10;
 
 /// The maximum effort for one value.
 pub(super) const MAX_PER_VALUE: usize = 4 << 20;
@@ -107,6 +107,9 @@ impl Deref for KnownValue<'_> {
         }
     }
 }
+
+/// The size of a changed property, which nodes of its type no longer share, in bytes.
+pub(super) const COPY: usize = size_of::<Property>();
 
 /// The maximum number of values that a path with `ALL` leads to.
 pub(super) const MAX_ITEMS: usize = 4096;

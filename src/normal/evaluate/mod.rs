@@ -36,7 +36,7 @@ pub(super) use owner::pointer;
 pub(crate) use path::is_hosting;
 
 use self::call::copied_bytes;
-use self::evaluator::{DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress, budget};
+use self::evaluator::{COPY, DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress, budget};
 use self::owner::{Owner, PropertyId, Standing};
 use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 use crate::budget::Budget;
@@ -258,8 +258,12 @@ impl<'s> Evaluator<'s> {
         let at = (self.pointer_of(id), property.source.clone());
         let before = std::mem::replace(&mut self.at, at);
         let computed = self.one(value, place, Some(&property.schema));
+        let is_unchanged = computed == *value;
+        if !is_unchanged {
+            self.spend(COPY);
+        }
         self.at = before;
-        if computed == *value { Progress::Unchanged } else { Progress::Computed(Arc::new(computed)) }
+        if is_unchanged { Progress::Unchanged } else { Progress::Computed(Arc::new(computed)) }
     }
 
     /// Computes a whole value, within the limit of effort for one value.

@@ -115,8 +115,8 @@ fn problems_of_an_evaluation_are_limited_and_have_positions() {
     let run = folder.run("service.yaml --format concise --emit json --evaluate");
     let lines: Vec<&str> = run.err.lines().filter(|line| line.starts_with("service.yaml:6:")).collect();
     assert!(run.code == 1 && lines.len() == 1001, "{} {}", run.code, lines.len());
-    assert!(lines[0].starts_with("service.yaml:6:26: error[T6101]: the result of `sum` does not fit"), "{}", lines[0]);
-    let second = 26 + outputs[0].len() + ", ".len();
+    assert!(lines[0].starts_with("service.yaml:6:14: error[T6101]: the result of `sum` does not fit"), "{}", lines[0]);
+    let second = 14 + outputs[0].len() + ", ".len();
     assert!(lines[1].starts_with(&format!("service.yaml:6:{second}: error[T6101]")), "{}", lines[1]);
     assert!(lines[1000].contains("there are more than 1000 problems of the rule"), "{}", lines[1000]);
 }
@@ -126,7 +126,7 @@ fn problems_of_an_evaluation_are_limited_and_have_positions() {
 fn shown_types_are_limited() {
     let properties: String = (0..2000).map(|number| format!("      p{number}: {{ type: string }}\n")).collect();
     let derived: String = (0..400).map(|number| format!("  T{number}: {{ derived_from: Base }}\n")).collect();
-    let text = |derived| {
+    let text = |derived: &str| {
         let base = format!("node_types:\n  Base:\n    properties:\n{properties}");
         format!("tosca_definitions_version: tosca_2_0\n{base}{derived}")
     };

@@ -71,6 +71,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Lowers the limit on checking nodes of types for templates.
+    pub(super) fn limit_uses(&mut self, nodes: usize) {
+        self.room_for_templates = self.room_for_templates.min(nodes);
+    }
+
     /// Returns the problems that have been reported.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.into_list()

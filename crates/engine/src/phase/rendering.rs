@@ -36,6 +36,10 @@ const SUGGESTION_BUDGET: usize = 50_000;
 /// The minimum share of [`SUGGESTION_BUDGET`] for one batch of entities.
 const LOOKS_OF_A_HANDFUL: usize = 2_000;
 
+/// The number of value nodes in types that are checked again for the templates of a unit, in addition to one for each
+/// byte of its source.
+const USES: usize = 500_000;
+
 /// The number of entities that one thread processes in a batch.
 const BATCH: usize = 64;
 
@@ -158,13 +162,16 @@ fn each(
 ) -> (Vec<NodeRef>, Vec<Diagnostic>) {
     let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
-    let looks = (SUGGESTION_BUDGET / entities.count.div_ceil(BATCH).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let batches = entities.count.div_ceil(BATCH).max(1);
+    let looks = (SUGGESTION_BUDGET / batches).max(LOOKS_OF_A_HANDFUL);
+    let uses = (USES + unit.source.text().len()) / batches;
     let (mut judged, mut diagnostics) = (Vec::new(), Diagnostics::up_to(program.most_of_a_rule));
     for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
         let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
         let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
         let found = parallel::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
+            context.limit_uses(uses);
             for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
