@@ -2,7 +2,7 @@
 //! take one page of source, but their model has a million members.
 //!
 //! Members are all named entities in a definition and all entries of values in definitions; long strings count as
-//! several members. Assignments in a template don't count, because the size of the source limits them.
+//! several members. Assignments in a template count if they get members from a type, such as artifacts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Entity as _, Id, Role, Shape};
 use crate::grammar::definition::{ArtifactDefinition, RequirementDefinition};
 use crate::grammar::template::{NodeTemplate, ServiceTemplate};
-use crate::grammar::types::{DataType, NodeType};
+use crate::grammar::types::{ArtifactType, DataType, NodeType};
 use crate::phase::{Context, Unit};
 use crate::relationships::mandatory;
 
@@ -111,11 +111,21 @@ struct MemberCounter<'c, 'a> {
     known: FxHashMap<AnyId, u32>,
     /// The weights of type names, each with the names of its ancestors.
     ancestries: FxHashMap<AnyId, u32>,
+    /// The numbers of artifacts that may be names of others.
+    names: FxHashMap<AnyId, u32>,
+    of_extensions: Option<usize>,
 }
 
 impl<'c, 'a> MemberCounter<'c, 'a> {
     fn new(context: &'c Context<'a>) -> Self {
-        Self { context, most: most(context), known: FxHashMap::default(), ancestries: FxHashMap::default() }
+        Self {
+            context,
+            most: most(context),
+            known: FxHashMap::default(),
+            ancestries: FxHashMap::default(),
+            names: FxHashMap::default(),
+            of_extensions: None,
+        }
     }
 
     fn of_template(&mut self, id: AnyId) -> usize {
@@ -130,7 +140,12 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         let copied = copied.map_or(0, |copied| self.of(copied));
         let of_type = match id.cast::<NodeTemplate>() {
             Some(id) => self.of_node(id),
-            None => self.context.definition(id).map_or(0, |of_type| self.noted(of_type, |weights| weights.of(of_type))),
+            None => {
+                let of_type = self.context.definition(id);
+                let of_type = of_type.map_or(0, |of_type| self.noted(of_type, |weights| weights.of(of_type)));
+                // Implementations may have artifacts, which have the properties of their types.
+                of_type.saturating_add(self.of(id))
+            }
         };
         copied.saturating_add(of_type)
     }
@@ -143,6 +158,7 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
             return 0;
         };
         let mut weight = self.noted(type_id.any(), |weights| weights.of_node_type(type_id, node_type));
+        weight = weight.saturating_add(self.of_implementations(node_type, template));
         for (name, assignment) in &template.requirements {
             let definition = node_type.requirements.get(*name);
             let definition = definition.map_or(0, |id| self.noted(id.any(), |weights| weights.of(id.any())));
@@ -153,11 +169,64 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
                 Some(of_type) => self.of(own).saturating_add(self.of(of_type)),
                 None => self.of(own),
             });
-            weight = weight.saturating_add(definition).saturating_add(own);
+            weight = weight.saturating_add(definition).saturating_add(own).saturating_add(self.of(assignment.any()));
             if weight > self.most {
                 break;
             }
         }
+        weight
+    }
+
+    /// Returns the weight of the artifacts and interfaces that a template assigns.
+    fn of_implementations(&mut self, node_type: &NodeType, template: &NodeTemplate) -> usize {
+        if template.artifacts.is_empty() && template.interfaces.is_empty() {
+            return 0;
+        }
+        let artifacts: Vec<AnyId> = template.artifacts.iter().map(|(_, id)| id.any()).collect();
+        let interfaces: Vec<AnyId> = template.interfaces.iter().map(|(_, id)| id.any()).collect();
+        let assigned = artifacts.iter().chain(&interfaces).fold(0_usize, |sum, id| sum.saturating_add(self.of(*id)));
+        let artifacts = artifacts.into_iter().chain(node_type.artifacts.iter().map(|(_, id)| id.any()));
+        let interfaces = interfaces.into_iter().chain(node_type.interfaces.iter().map(|(_, id)| id.any()));
+        assigned.saturating_add(self.of_named(artifacts, interfaces))
+    }
+
+    /// Returns the weight of the artifacts that implementations name, which a model repeats in each implementation.
+    fn of_named(&mut self, artifacts: impl Iterator<Item = AnyId>, interfaces: impl Iterator<Item = AnyId>) -> usize {
+        let heaviest = artifacts.map(|id| self.of(id)).max().unwrap_or(0);
+        let names = interfaces.map(|id| self.names(id)).fold(0, usize::saturating_add);
+        names.saturating_mul(heaviest)
+    }
+
+    /// Returns the number of artifacts in an entity that have no type, so that they may be names of others.
+    fn names(&mut self, id: AnyId) -> usize {
+        if let Some(count) = self.names.get(&id) {
+            return *count as usize;
+        }
+        if id.kind == ArtifactDefinition::KIND {
+            return usize::from(self.context.definition(id).is_none());
+        }
+        let mut children = Vec::new();
+        if let Some(entity) = self.context.program.entity(id) {
+            for (index, _) in entity.description().fields.iter().enumerate() {
+                entity.field(index).visit_children(&mut |child| children.push(child));
+            }
+        }
+        let count = children.into_iter().map(|child| self.names(child)).fold(0, usize::saturating_add);
+        self.names.insert(id, kept(count));
+        count
+    }
+
+    /// Returns the weight of the heaviest artifact type that a file can have because of its extension.
+    fn of_extensions(&mut self) -> usize {
+        if let Some(weight) = self.of_extensions {
+            return weight;
+        }
+        let program = self.context.program;
+        let types = program.list.iter().flat_map(|unit| unit.types()).filter_map(AnyId::cast::<ArtifactType>);
+        let types = types.filter(|id| self.context.get(*id).is_some_and(|of_type| !of_type.file_ext.is_empty()));
+        let types: Vec<AnyId> = types.map(Id::any).collect();
+        let weight = types.into_iter().map(|id| self.noted(id, |weights| weights.of(id))).max().unwrap_or(0);
+        self.of_extensions = Some(weight);
         weight
     }
 
@@ -194,7 +263,9 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         all.extend(node_type.interfaces.iter().map(|(_, id)| id.any()));
         all.extend(node_type.artifacts.iter().map(|(_, id)| id.any()));
         all.extend(mandatory(context, &node_type.requirements).map(|(_, id)| id.any()));
-        let mut weight = self.ancestors(id.any());
+        let artifacts = node_type.artifacts.iter().map(|(_, id)| id.any());
+        let interfaces = node_type.interfaces.iter().map(|(_, id)| id.any());
+        let mut weight = self.ancestors(id.any()).saturating_add(self.of_named(artifacts, interfaces));
         for id in all {
             weight = weight.saturating_add(self.of(id));
             if weight > self.most {
@@ -215,6 +286,8 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         let mut weight = 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
         if is_type {
             weight = weight.saturating_add(self.ancestors(id));
+        } else if id.kind == ArtifactDefinition::KIND && self.context.definition(id).is_none() {
+            weight = weight.saturating_add(self.of_extensions());
         } else if let Some(definition) = self.context.definition(id) {
             weight = weight.saturating_add(self.ancestors(definition));
             // An artifact has the properties of its type, although it does not inherit them.

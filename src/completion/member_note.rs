@@ -27,7 +27,7 @@ pub(crate) fn describe_member(program: &Program<Complete>, id: AnyId) -> MemberN
         };
         note.of_type = entries.and_then(|entries| innermost(&context, entries)).or(schema.data_type).map(Id::any);
     }
-    let property = || context.get(id.cast::<PropertyDefinition>()?).map(|it| it.is_required() && !it.has_value());
+    let property = || context.get(id.cast::<PropertyDefinition>()?).map(PropertyDefinition::needs_value);
     let parameter = || context.get(id.cast::<ParameterDefinition>()?).map(|it| it.is_required() && !it.has_value());
     note.min_count = u64::from(property().or_else(parameter).unwrap_or(false));
     let of_property = || context.get(id.cast::<PropertyDefinition>()?)?.status.as_ref();

@@ -47,8 +47,6 @@ impl Lint for Untaken {
 /// Returns the names of the properties that need a value.
 fn required(context: &Context<'_>, of_type: Id<NodeType>) -> Vec<Symbol> {
     let properties = context.get(of_type).into_iter().flat_map(|of_type| of_type.properties.iter());
-    let is_required = |id| {
-        context.get(id).is_some_and(|property: &PropertyDefinition| property.is_required() && !property.has_value())
-    };
+    let is_required = |id| context.get(id).is_some_and(PropertyDefinition::needs_value);
     properties.filter(|(_, id)| is_required(*id)).map(|(name, _)| name).collect()
 }

@@ -11,7 +11,7 @@ use crate::support::{check, codes};
 use tosca_parse::ard::Limits;
 use tosca_parse::entity::ModelLimits;
 use tosca_parse::graph::{Graph, Options};
-use tosca_parse::normal::Service;
+use tosca_parse::normal::{Node, Service};
 use tosca_parse::source::{Address, MemoryProvider, Provider, ReadError};
 use tosca_parse::{Entry, ImportLimits, Outcome, Parser, ParserBuilder, TOSCA};
 
@@ -301,6 +301,47 @@ fn much_of_types() -> Vec<MuchOfATypes> {
             |service, at| service.nodes[&*format!("n{at}")].interfaces.len(),
         ),
         (
+            "artifacts that are assigned",
+            service(
+                "artifact_types: { F: { properties: PROPERTIES } }\nnode_types: { N: {} }\n",
+                &nodes("{ type: N, artifacts: { a: { type: F, file: x } } }"),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].artifacts["a"].properties.len(),
+        ),
+        (
+            "artifacts with a known extension",
+            service(
+                "artifact_types: { F: { file_ext: [ sh ], properties: PROPERTIES } }\nnode_types: { N: {} }\n",
+                &nodes("{ type: N, artifacts: { a: { file: x.sh } } }"),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].artifacts["a"].properties.len(),
+        ),
+        (
+            "artifacts of operations",
+            service(
+                "artifact_types: { F: { properties: PROPERTIES } }\ninterface_types: { I: { operations: { o: {} } } }\n\
+                 node_types: { N: { interfaces: { i: { type: I } } } }\n",
+                &nodes(
+                    "{ type: N, interfaces: { i: { operations: { o: { implementation: { primary: { type: F, file: x } } } } } } }",
+                ),
+            ),
+            |service, at| implemented(&service.nodes[&*format!("n{at}")]),
+        ),
+        (
+            "artifacts that operations name",
+            service(
+                &format!(
+                    "artifact_types: {{ F: {{ properties: {{ p: {{ type: string, default: x }} }} }} }}\nnode_types:\n  \
+                     N:\n    artifacts: {{ a: {{ type: F, file: x }} }}\n    interfaces: {{ i: {{ type: I, operations: {{\n{}    }} }} }}\n\
+                     interface_types: {{ I: {{ operations: {{\n{}}} }} }}\n",
+                    each("        o#: { implementation: a },"),
+                    each("        o#: {},")
+                ),
+                &nodes("{ type: N }"),
+            ),
+            |service, at| implemented(&service.nodes[&*format!("n{at}")]),
+        ),
+        (
             "relationships that are assigned",
             service(
                 &open,
@@ -355,6 +396,13 @@ fn much_of_types() -> Vec<MuchOfATypes> {
             |service, at| service.nodes[&*format!("n{at}")].properties.len(),
         ),
     ]
+}
+
+/// Returns the number of properties of the artifacts that implement the operations of a node.
+fn implemented(node: &Node) -> usize {
+    let operations = node.interfaces.values().flat_map(|interface| interface.operations.values());
+    let artifacts = operations.filter_map(|operation| operation.implementation.as_ref()?.primary.as_ref());
+    artifacts.map(|artifact| artifact.properties.len()).sum()
 }
 
 #[test]

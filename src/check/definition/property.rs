@@ -133,7 +133,7 @@ fn judge(
             Judge::new(context, ValueContext::of(assignment.owner)).check_at(value, &schema);
             check_between(context, Value(value), &schema, assignment);
         }
-        (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
+        (None, _) if assignment.is_checked && property.needs_value() => {
             let quirk = quirk_of_missing(context, name, assignment);
             if quirk.is_some_and(|quirk| context.program.quirks.has(quirk)) {
                 return;

@@ -13,7 +13,7 @@ use crate::entity::{Id, Value};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
-use crate::phase::DiagnosticExt;
+use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
 impl<'a> Judge<'_, 'a> {
@@ -68,6 +68,7 @@ impl<'a> Judge<'_, 'a> {
     pub(crate) fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
         let mut meant = FxHashSet::default();
+        let mut given = FxHashSet::default();
         for entry in node.entries() {
             // The members of a value must be known when the value is read, so their names can't be computed.
             if matches!(entry.key.kind(), Kind::Map | Kind::List) {
@@ -87,6 +88,9 @@ impl<'a> Judge<'_, 'a> {
                         .help("remove the assignment");
                 }
                 Some((id, property)) => {
+                    if property.needs_value() {
+                        given.insert(id);
+                    }
                     let schema = Typed::schema(property, self.context, id);
                     self.check(entry.value, &schema);
                 }
@@ -102,10 +106,17 @@ impl<'a> Judge<'_, 'a> {
                 }
             }
         }
+        // A list can have as many values as its type has members.
+        let is_complete = given.len() == mandatory_members(self.context, data_type, definition);
+        if is_complete || !self.is_silent && !self.context.has_room_for_missing() {
+            return true;
+        }
         for (name, id) in definition.properties.iter() {
-            let Some(property) = self.context.get(id) else { continue };
+            if !self.context.get(id).is_some_and(PropertyDefinition::needs_value) {
+                continue;
+            }
             let is_given = node.get(name).is_some() || meant.contains(&self.context.text(name));
-            if property.is_required() && !property.has_value() && !is_given {
+            if !is_given {
                 let message = format!(
                     "a `{}` needs a value for `{}`",
                     self.context.program.name(data_type.any()),
@@ -118,4 +129,15 @@ impl<'a> Judge<'_, 'a> {
         }
         true
     }
+}
+
+/// Returns the number of members that a value of a complex type must have.
+fn mandatory_members(context: &Context<'_>, id: Id<DataType>, data_type: &DataType) -> usize {
+    const MANDATORY: &str = "mandatory members";
+    context.program.noted(MANDATORY, id.any()).unwrap_or_else(|| {
+        let members = data_type.properties.iter().filter_map(|(_, id)| context.get(id));
+        let count = members.filter(|member| member.needs_value()).count();
+        context.program.note(MANDATORY, id.any(), count);
+        count
+    })
 }

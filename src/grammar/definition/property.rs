@@ -59,6 +59,11 @@ impl PropertyDefinition {
         self.given_value().is_some()
     }
 
+    /// Returns whether a value must be assigned.
+    pub fn needs_value(&self) -> bool {
+        self.is_required() && !self.has_value()
+    }
+
     /// Returns the value if none is assigned: the fixed one, or else the default.
     pub fn given_value(&self) -> Option<Value> {
         self.value.or(self.default)

@@ -36,9 +36,10 @@ const MAX_PER_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
 pub(super) type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
 
 /// The part of the type that a template gets in the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Share {
     /// Everything.
+    #[default]
     All,
     /// Nothing, because the size limit is exceeded: only assignments are shown.
     Nothing,

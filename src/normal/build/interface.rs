@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Artifact, Implementation, Interface, Operation, OverlayMap, Repository};
-use super::builder::{Builder, Extensions};
+use super::builder::{Builder, Extensions, Share};
 use crate::diagnostic::SourceId;
 use crate::entity::{AnyId, Id, Members, Precedence, Text, Values};
 use crate::grammar::Metadata;
@@ -15,8 +15,26 @@ use crate::grammar::section::ARTIFACT_TYPES;
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 use crate::grammar::types::ArtifactType;
 
-/// The artifacts that implementations can name.
+/// The artifacts of a node, by name.
 pub(super) type Artifacts = OverlayMap<Artifact>;
+
+/// The artifacts that an implementation can name.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ArtifactScope<'a> {
+    named: Option<&'a Artifacts>,
+    /// The part of their types that artifacts get.
+    share: Share,
+}
+
+impl<'a> ArtifactScope<'a> {
+    pub(super) fn unnamed(share: Share) -> Self {
+        Self { named: None, share }
+    }
+
+    pub(super) fn of(artifacts: &'a Artifacts, share: Share) -> Self {
+        Self { named: Some(artifacts), share }
+    }
+}
 
 /// An operation or notification, as it is defined or assigned.
 struct Called {
@@ -31,12 +49,12 @@ impl Builder<'_> {
     pub(super) fn interfaces(
         &self,
         interfaces: &Members<InterfaceDefinition>,
-        artifacts: Option<&Artifacts>,
+        scope: ArtifactScope<'_>,
     ) -> OverlayMap<Interface> {
-        self.named(interfaces, |id| Arc::new(self.interface(id, artifacts)))
+        self.named(interfaces, |id| Arc::new(self.interface(id, scope)))
     }
 
-    fn interface(&self, id: Id<InterfaceDefinition>, artifacts: Option<&Artifacts>) -> Interface {
+    fn interface(&self, id: Id<InterfaceDefinition>, scope: ArtifactScope<'_>) -> Interface {
         let Some(interface) = self.get(id) else { return Interface::default() };
         Interface {
             types: self.types_of(interface.r#type),
@@ -46,12 +64,12 @@ impl Builder<'_> {
             operations: self.named(&interface.operations, |id| {
                 let Some(operation) = self.get(id) else { return Arc::default() };
                 let called = operation.called(id);
-                Arc::new(self.operation(&called, &operation.inputs, &operation.outputs, artifacts))
+                Arc::new(self.operation(&called, &operation.inputs, &operation.outputs, scope))
             }),
             notifications: self.named(&interface.notifications, |id| {
                 let Some(notification) = self.get(id) else { return Arc::default() };
                 let called = notification.called(id);
-                Arc::new(self.operation(&called, &notification.inputs, &notification.outputs, artifacts))
+                Arc::new(self.operation(&called, &notification.inputs, &notification.outputs, scope))
             }),
             source: self.source(id.any()),
         }
@@ -62,12 +80,12 @@ impl Builder<'_> {
         called: &Called,
         inputs: &Members<ParameterDefinition>,
         outputs: &Members<ParameterDefinition>,
-        artifacts: Option<&Artifacts>,
+        scope: ArtifactScope<'_>,
     ) -> Operation {
         Operation {
             description: self.text(called.description),
             metadata: self.metadata(called.metadata),
-            implementation: called.implementation.and_then(|id| self.implementation(id, artifacts)),
+            implementation: called.implementation.and_then(|id| self.implementation(id, scope)),
             inputs: self.definitions(inputs),
             outputs: self.definitions(outputs),
             source: self.source(called.id),
@@ -80,7 +98,7 @@ impl Builder<'_> {
         interfaces: &mut OverlayMap<Interface>,
         assigned: &Members<InterfaceAssignment>,
         defined: Option<&Members<InterfaceDefinition>>,
-        artifacts: Option<&Artifacts>,
+        scope: ArtifactScope<'_>,
     ) {
         for (name, id) in assigned.iter() {
             let Some(assignment) = self.get(id) else { continue };
@@ -102,7 +120,7 @@ impl Builder<'_> {
                     .map(|operation| &operation.inputs);
                 let operation = Arc::make_mut(interface.operations.get_or_default(self.name(name)));
                 let called = own.called(id);
-                self.assign_operation(operation, &called, (own.inputs, own.outputs), inputs, artifacts);
+                self.assign_operation(operation, &called, (own.inputs, own.outputs), inputs, scope);
             }
             for (name, id) in assignment.notifications.iter() {
                 let Some(own) = self.get(id) else { continue };
@@ -111,7 +129,7 @@ impl Builder<'_> {
                     .map(|notification| &notification.inputs);
                 let notification = Arc::make_mut(interface.notifications.get_or_default(self.name(name)));
                 let called = own.called(id);
-                self.assign_operation(notification, &called, (own.inputs, own.outputs), inputs, artifacts);
+                self.assign_operation(notification, &called, (own.inputs, own.outputs), inputs, scope);
             }
         }
     }
@@ -122,25 +140,21 @@ impl Builder<'_> {
         called: &Called,
         (inputs, outputs): (Values, Values),
         definitions: Option<&Members<ParameterDefinition>>,
-        artifacts: Option<&Artifacts>,
+        scope: ArtifactScope<'_>,
     ) {
         operation.source = self.source(called.id);
         self.say(&mut operation.description, &mut operation.metadata, (called.description, called.metadata));
         if let Some(implementation) = called.implementation {
-            operation.implementation = self.implementation(implementation, artifacts);
+            operation.implementation = self.implementation(implementation, scope);
         }
         self.assign(&mut operation.inputs, inputs, definitions);
         self.map_outputs(&mut operation.outputs, outputs);
     }
 
     /// Returns an implementation, with names of artifacts replaced by the artifacts.
-    pub(super) fn implementation(
-        &self,
-        id: Id<ImplementationOf>,
-        artifacts: Option<&Artifacts>,
-    ) -> Option<Implementation> {
+    pub(super) fn implementation(&self, id: Id<ImplementationOf>, scope: ArtifactScope<'_>) -> Option<Implementation> {
         let implementation = self.get(id)?;
-        let artifact = |id: Id<ArtifactDefinition>| self.artifact_named(id, artifacts);
+        let artifact = |id: Id<ArtifactDefinition>| self.artifact_named(id, scope);
         Some(Implementation {
             description: self.text(implementation.description),
             metadata: self.metadata(implementation.metadata),
@@ -152,31 +166,31 @@ impl Builder<'_> {
     }
 
     /// Returns an artifact of an implementation, which may be given by its name only.
-    fn artifact_named(&self, id: Id<ArtifactDefinition>, artifacts: Option<&Artifacts>) -> Arc<Artifact> {
+    fn artifact_named(&self, id: Id<ArtifactDefinition>, scope: ArtifactScope<'_>) -> Arc<Artifact> {
         let own = self.get(id).filter(|own| own.r#type.is_none() && own.repository.is_none());
         let name = own.and_then(|own| self.data(Some(own.file?.0))).map(crate::ard::Node::text);
-        let known = artifacts.zip(name).and_then(|(artifacts, name)| artifacts.get(name));
-        known.cloned().unwrap_or_else(|| Arc::new(self.artifact(id)))
+        let known = scope.named.zip(name).and_then(|(artifacts, name)| artifacts.get(name));
+        known.cloned().unwrap_or_else(|| Arc::new(self.artifact(id, scope.share)))
     }
 
     /// Returns the artifacts of a type or a template.
-    pub(super) fn artifacts(&self, artifacts: &Members<ArtifactDefinition>) -> Artifacts {
+    pub(super) fn artifacts(&self, artifacts: &Members<ArtifactDefinition>, share: Share) -> Artifacts {
         artifacts
             .iter()
             .map(|(name, id)| {
                 let name = self.name(name);
-                let artifact = Artifact { name: Some(name.clone()), ..self.artifact(id) };
+                let artifact = Artifact { name: Some(name.clone()), ..self.artifact(id, share) };
                 (name, Arc::new(artifact))
             })
             .collect()
     }
 
-    fn artifact(&self, id: Id<ArtifactDefinition>) -> Artifact {
+    fn artifact(&self, id: Id<ArtifactDefinition>, share: Share) -> Artifact {
         let Some(artifact) = self.get(id) else { return Artifact::default() };
         let named = self.context.target_of(artifact.r#type);
         let deduced = || self.type_of_file(id.any().unit, self.data(Some(artifact.file?.0))?.text());
         let of_type = if artifact.r#type.is_some() { named } else { deduced() };
-        let artifact_type = of_type.and_then(|id| self.get(id));
+        let artifact_type = of_type.filter(|_| share == Share::All).and_then(|id| self.get(id));
         let definitions = artifact_type.map(|of_type| &of_type.properties);
         let mut properties = definitions.map_or_else(OverlayMap::default, |definitions| self.definitions(definitions));
         self.assign(&mut properties, artifact.properties, definitions);
@@ -190,7 +204,7 @@ impl Builder<'_> {
         });
         Artifact {
             name: None,
-            types: of_type.map_or_else(|| self.types_of(artifact.r#type), |id| self.types(id.any())),
+            types: of_type.map_or_else(|| self.types_of(artifact.r#type), |id| self.types_for(id.any(), share)),
             // A quirk allows functions in place of the file name, which is then unknown.
             file: self.text(artifact.file).filter(|file| !file.is_empty()),
             repository,

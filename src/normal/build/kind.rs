@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::super::{Capability, Node};
-use super::builder::{Builder, NodeKind};
+use super::builder::{Builder, NodeKind, Share};
+use super::interface::ArtifactScope;
 use crate::entity::Id;
 use crate::grammar::definition::CapabilityDefinition;
 use crate::grammar::types::NodeType;
@@ -16,14 +17,14 @@ impl Builder<'_> {
         let Some(of_type) = self.get(id) else {
             return NodeKind { node: Node { types, ..Node::default() }, ..NodeKind::default() };
         };
-        let artifacts = self.artifacts(&of_type.artifacts);
+        let artifacts = self.artifacts(&of_type.artifacts, Share::All);
         NodeKind {
             node: Node {
                 types,
                 properties: self.definitions(&of_type.properties),
                 attributes: self.definitions(&of_type.attributes),
                 capabilities: self.named(&of_type.capabilities, |id| Arc::new(self.capability(id))),
-                interfaces: self.interfaces(&of_type.interfaces, Some(&artifacts)),
+                interfaces: self.interfaces(&of_type.interfaces, ArtifactScope::of(&artifacts, Share::All)),
                 artifacts,
                 ..Node::default()
             },

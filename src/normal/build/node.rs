@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::{Capability, Node, OverlayMap, Property};
 use super::builder::{Builder, Share};
+use super::interface::ArtifactScope;
 use crate::entity::{Id, Members, Values};
 use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::template::{CapabilityAssignment, NodeTemplate};
@@ -36,14 +37,15 @@ impl Builder<'_> {
             self.assign_capability(Arc::make_mut(capability), id, definition);
         }
         if !template.artifacts.is_empty() {
-            node.artifacts.extend(self.artifacts(&template.artifacts));
+            node.artifacts.extend(self.artifacts(&template.artifacts, share));
             // Names in implementations may refer to different artifacts now.
             if let Some(of_type) = of_type {
-                node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
+                node.interfaces = self.interfaces(&of_type.interfaces, ArtifactScope::of(&node.artifacts, share));
             }
         }
         let interfaces = of_type.map(|of_type| &of_type.interfaces);
-        self.assign_interfaces(&mut node.interfaces, &template.interfaces, interfaces, Some(&node.artifacts));
+        let scope = ArtifactScope::of(&node.artifacts, share);
+        self.assign_interfaces(&mut node.interfaces, &template.interfaces, interfaces, scope);
         node.requirements = self.requirements(id, template, kind.as_deref(), share);
         node.source = self.source(id.any());
         node

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::{Activity, Group, OperationCall, OverlayMap, Policy, Step, Trigger, Value, Workflow, WorkflowCall};
 use super::builder::{Builder, Share};
+use super::interface::ArtifactScope;
 use crate::ard::Kind;
 use crate::entity::{AnyId, Id, Members, NodeRef, Value as Located};
 use crate::grammar::template::{
@@ -31,7 +32,12 @@ impl Builder<'_> {
         };
         self.assign(&mut made.properties, group.properties, properties);
         self.assign_attributes(&mut made.attributes, group.attributes, attributes, properties);
-        self.assign_interfaces(&mut made.interfaces, &group.interfaces, of_type.map(|it| &it.interfaces), None);
+        self.assign_interfaces(
+            &mut made.interfaces,
+            &group.interfaces,
+            of_type.map(|it| &it.interfaces),
+            ArtifactScope::unnamed(share),
+        );
         made
     }
 
@@ -40,7 +46,7 @@ impl Builder<'_> {
         Group {
             properties: self.definitions(&of_type.properties),
             attributes: self.definitions(&of_type.attributes),
-            interfaces: self.interfaces(&of_type.interfaces, None),
+            interfaces: self.interfaces(&of_type.interfaces, ArtifactScope::default()),
             ..Group::default()
         }
     }
@@ -150,7 +156,7 @@ impl Builder<'_> {
                 None => workflow.preconditions.iter().filter_map(|id| self.written(id.any())).collect(),
             },
             steps: self.named(&workflow.steps, |id| self.step(id)),
-            implementation: workflow.implementation.and_then(|id| self.implementation(id, None)),
+            implementation: workflow.implementation.and_then(|id| self.implementation(id, ArtifactScope::default())),
             outputs,
             source: self.source(id.any()),
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::{OverlayMap, Property, Relationship, Requirement, Target, TargetConstraints, Value};
 use super::builder::{Builder, Expected, Need, NodeKind, Share};
+use super::interface::ArtifactScope;
 use super::merge;
 use crate::data::{RelationshipContext, Schema};
 use crate::entity::{AnyId, Id, NodeRef, Reference, Values};
@@ -207,7 +208,7 @@ impl Builder<'_> {
             metadata: self.metadata(relationship.metadata),
             properties: self.definitions(&relationship.properties),
             attributes: self.definitions(&relationship.attributes),
-            interfaces: self.interfaces(&relationship.interfaces, None),
+            interfaces: self.interfaces(&relationship.interfaces, ArtifactScope::default()),
             source: self.source(id.any()),
             ..self.relationship_of(self.context.target_of(relationship.r#type))
         }
@@ -241,7 +242,12 @@ impl Builder<'_> {
         };
         self.assign(&mut relationship.properties, assignment.properties, properties);
         self.assign_attributes(&mut relationship.attributes, assignment.attributes, attributes, properties);
-        self.assign_interfaces(&mut relationship.interfaces, &assignment.interfaces, interfaces, None);
+        self.assign_interfaces(
+            &mut relationship.interfaces,
+            &assignment.interfaces,
+            interfaces,
+            ArtifactScope::default(),
+        );
         self.say(
             &mut relationship.description,
             &mut relationship.metadata,
@@ -265,7 +271,12 @@ impl Builder<'_> {
         };
         self.assign::<PropertyDefinition>(&mut relationship.properties, assignment.properties, None);
         self.assign_attributes(&mut relationship.attributes, assignment.attributes, None, None);
-        self.assign_interfaces(&mut relationship.interfaces, &assignment.interfaces, None, None);
+        self.assign_interfaces(
+            &mut relationship.interfaces,
+            &assignment.interfaces,
+            None,
+            ArtifactScope::unnamed(share),
+        );
         let said = (assignment.description, assignment.metadata);
         self.say(&mut relationship.description, &mut relationship.metadata, said);
         Arc::new(relationship)
@@ -301,7 +312,7 @@ impl Builder<'_> {
         Relationship {
             properties: self.definitions(&of_type.properties),
             attributes: self.definitions(&of_type.attributes),
-            interfaces: self.interfaces(&of_type.interfaces, None),
+            interfaces: self.interfaces(&of_type.interfaces, ArtifactScope::default()),
             ..relationship
         }
     }
@@ -339,7 +350,7 @@ impl Builder<'_> {
         self.say(&mut relationship.description, &mut relationship.metadata, (template.description, template.metadata));
         self.assign::<PropertyDefinition>(&mut relationship.properties, template.properties, None);
         self.assign_attributes(&mut relationship.attributes, template.attributes, None, None);
-        self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, None, None);
+        self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, None, ArtifactScope::unnamed(share));
         relationship
     }
 
@@ -363,7 +374,12 @@ impl Builder<'_> {
         self.say(&mut relationship.description, &mut relationship.metadata, (template.description, template.metadata));
         self.assign(&mut relationship.properties, template.properties, properties);
         self.assign_attributes(&mut relationship.attributes, template.attributes, attributes, properties);
-        self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, interfaces, None);
+        self.assign_interfaces(
+            &mut relationship.interfaces,
+            &template.interfaces,
+            interfaces,
+            ArtifactScope::default(),
+        );
         relationship
     }
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::super::{DataType, Function, Name, OverlayMap, Property, Signature, TypeName, Types, Units};
 use super::Mentioned;
 use super::builder::{Builder, Share, kind, plain};
+use super::interface::ArtifactScope;
 use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Id, Located, Members, References, field_of};
 use crate::grammar::VersionText;
@@ -161,7 +162,7 @@ impl Builder<'_> {
             optional_arguments: schemas(&signature.optional_arguments),
             variadic: signature.variadic.as_ref().is_some_and(|variadic| variadic.value),
             result: signature.result.map(|id| self.inline_schema(id)),
-            implementation: signature.implementation.and_then(|id| self.implementation(id, None)),
+            implementation: signature.implementation.and_then(|id| self.implementation(id, ArtifactScope::default())),
         }
     }
 
