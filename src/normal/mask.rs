@@ -23,6 +23,7 @@ const WRITTEN: &[&str] = &[
     "default",
     "deploy_path",
     "description",
+    "directives",
     "event",
     "expression",
     "file",
@@ -110,8 +111,12 @@ impl Step {
     fn mask(&mut self, secrets: &Secrets<'_>) {
         mask_name(&mut self.node, secrets);
         self.after.iter_mut().for_each(|node| mask_name(node, secrets));
+        self.directive.iter_mut().for_each(|directive| mask_name(directive, secrets));
         let mut types = self.types.to_vec();
-        types.iter_mut().for_each(|name| mask_name(&mut name.name, secrets));
+        for of_type in &mut types {
+            mask_name(&mut of_type.name, secrets);
+            of_type.origin.iter_mut().for_each(|origin| mask_name(origin, secrets));
+        }
         self.types = types.into();
         for call in &mut self.operations {
             [&mut call.node, &mut call.interface, &mut call.operation]

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
@@ -71,7 +71,11 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     let mut fixes = Fixes::new(FixMode::Spelling, project);
     let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
     for (Read { reader, outcome, .. }, migration) in valid.iter().zip(migrations(&valid, arguments.to.as_deref())) {
-        let found = changes_of(migration, outcome, &fixes, &mut changes);
+        let parser = readers.parser(*reader);
+        let is_yaml = |path: &Path, text: &str| {
+            path.to_str().and_then(|path| parser.address(path).ok()).is_none_or(|file| parser.is_yaml(&file, text))
+        };
+        let found = changes_of(migration, outcome, &fixes, &is_yaml, &mut changes);
         problems.add(*reader, found, &outcome.sources);
     }
     if arguments.output.is_some() && (valid.len() != 1 || changes.len() > 1) {
@@ -166,12 +170,18 @@ fn changes_of(
     migration: Migration,
     outcome: &Outcome,
     fixes: &Fixes,
+    is_yaml: &dyn Fn(&Path, &str) -> bool,
     changes: &mut BTreeMap<PathBuf, Vec<Edit>>,
 ) -> Vec<Diagnostic> {
     let Migration { edits, mut problems } = migration;
     for edits in edits.chunk_by(|one, other| one.span.source == other.span.source) {
         let id = edits[0].span.source;
+        let text = outcome.sources.get(id).map_or("", |source| source.text());
         let (reason, help) = match fixes.place(&outcome.sources, id) {
+            // A new text would contain the values of its expressions, even if they are secrets.
+            Place::Inside(path) if !is_yaml(&path, text) => {
+                ("it computes its values", "migrate it by hand, or migrate the result of `tosca-parse yay yaml`")
+            }
             Place::Inside(path) => {
                 changes.entry(path).or_insert_with(|| edits.to_vec());
                 continue;

@@ -1,5 +1,6 @@
 //! Collects pages from programs.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -294,6 +295,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         if !self.is_documented(id) {
             return None;
         }
+        let name = prose::short_name(&self.shown(self.program.name(id)));
         let pages = &mut self.builder.documentation.pages;
         if pages.len() >= self.builder.limits.pages {
             self.builder.refused.insert(key);
@@ -308,12 +310,7 @@ impl<'b, 'p> Collector<'b, 'p> {
             docs: description.docs,
         });
         let number = pages.len();
-        pages.push(Page {
-            kind,
-            name: prose::short_name(self.program.name(id)),
-            file: prose::line(unit.source.name()),
-            ..Page::default()
-        });
+        pages.push(Page { kind, name, file: prose::line(unit.source.name()), ..Page::default() });
         self.builder.numbers.insert(key, number);
         self.queue.push_back((id, number));
         Some(number)
@@ -534,7 +531,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let name = self.program.name(id);
         let refines = of.and_then(|(owner, field)| self.refined(owner, field, name));
         Some(Member {
-            anchor: of.map(|(_, field)| anchor(field.ident, name)).unwrap_or_default(),
+            anchor: of.map(|(_, field)| anchor(field.ident, &self.shown(name))).unwrap_or_default(),
             name: self.keep(&prose::short_name(name)),
             of_type: self.type_of(&note),
             is_required: note.is_required(),
@@ -555,7 +552,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         })?;
         let of_type = self.type_with(refined)?;
         let link = self.link_to(of_type);
-        Some(Link { anchor: anchor(field.ident, name), ..link })
+        Some(Link { anchor: anchor(field.ident, &self.shown(name)), ..link })
     }
 
     /// Returns the type that declares a member.
@@ -571,7 +568,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let note = self.note(id);
         let name = self.program.name(id);
         let page = self.type_with(id).and_then(|of_type| self.page(of_type));
-        let link = Link { text: self.keep(&prose::short_name(name)), page, anchor: anchor(ident, name) };
+        let link = Link { text: self.keep(&prose::short_name(name)), page, anchor: anchor(ident, &self.shown(name)) };
         let description = self.description_of(id).map(prose::summary).unwrap_or_default();
         let summary = self.keep(&description);
         Some(Brief { link, of_type: self.type_of(&note), is_required: note.is_required(), summary })
@@ -625,7 +622,12 @@ impl<'b, 'p> Collector<'b, 'p> {
     fn keep(&mut self, text: &str) -> String {
         let text = prose::cut(text, self.builder.room);
         self.builder.room = self.builder.room.saturating_sub(text.len() + ITEM);
-        if self.secrets.is_empty() { text.to_owned() } else { self.secrets.masked(text) }
+        self.shown(text).into_owned()
+    }
+
+    /// Returns a text without secrets.
+    fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.secrets.is_empty() { text.into() } else { self.secrets.masked(text).into() }
     }
 
     /// Collects the references of a unit.
@@ -661,7 +663,8 @@ impl<'b, 'p> Collector<'b, 'p> {
         if !matches!(holder.shape, Shape::Named(_) | Shape::Sequence(_)) || name.is_empty() {
             return keyname(holder);
         }
-        (of_member.noun(), prose::short_name(name), anchor(holder.ident, name))
+        let name = self.shown(name);
+        (of_member.noun(), prose::short_name(&name), anchor(holder.ident, &name))
     }
 }
 

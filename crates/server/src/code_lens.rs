@@ -83,7 +83,9 @@ pub(crate) fn lenses(params: &CodeLensParams) -> FileHandler {
         }
         let types = unit.types().filter_map(|id| {
             let span = program.name_span(id).filter(|span| span.source == unit.id)?;
-            let data = json!({ "uri": of_file, "kind": id.kind.0, "name": program.name(id) });
+            // The hash rather than the name, which may be a secret.
+            let of_type = hash(&file.to_string(), id.kind, program.name(id));
+            let data = json!({ "uri": of_file, "type": format!("{of_type:x}") });
             Some(json!({ "range": place::range(&unit.source, span.start, span.end), "data": data }))
         });
         lenses.extend(types.take(MAX_TYPES));
@@ -106,13 +108,13 @@ fn service(parsed: &Parsed, unit: &Unit) -> Option<Range> {
 pub(crate) fn resolve(lens: &CodeLens) -> FileHandler {
     let lens = json!(lens);
     let text = |key: &str| lens["data"][key].as_str().unwrap_or_default().to_owned();
-    let (uri, name) = (Uri(text("uri")), text("name"));
-    let kind = lens["data"]["kind"].as_u64().and_then(|kind| u8::try_from(kind).ok()).map(Kind);
+    let uri = Uri(text("uri"));
+    let of_type = u64::from_str_radix(&text("type"), 16).ok();
     let of_file = uri.clone();
     let answer = move |server: &Server<'_>, file: &Address| {
         let language = server.parsed(file).and_then(Parsed::unit).map(|unit| unit.language);
-        let Some((kind, language)) = kind.zip(language) else { return lens.clone() };
-        let counts = Counts::of(server, hash(&file.to_string(), kind, &name));
+        let Some((of_type, language)) = of_type.zip(language) else { return lens.clone() };
+        let counts = Counts::of(server, of_type);
         let mut lens = lens.clone();
         lens["command"] = json!({
             "title": counts.title(language),

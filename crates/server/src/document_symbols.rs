@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tosca_parse::ard::{Kind, Style};
+use tosca_parse::diagnostic::Secrets;
 use tosca_parse::entity::AnyId;
 use tosca_parse::phase::Unit;
 
@@ -19,22 +20,23 @@ const MAX: usize = 500;
 /// Returns the entities of the entry, each with its children.
 pub(crate) fn symbols(parsed: &Parsed) -> Vec<DocumentSymbol> {
     let root = parsed.unit().and_then(|unit| Some((unit, unit.root?)));
-    root.map(|(unit, root)| children(parsed, unit, root)).unwrap_or_default()
+    let secrets = parsed.outcome.program.secrets();
+    root.map(|(unit, root)| children(parsed, unit, root, &secrets)).unwrap_or_default()
 }
 
-fn children(parsed: &Parsed, unit: &Unit, id: AnyId) -> Vec<DocumentSymbol> {
+fn children(parsed: &Parsed, unit: &Unit, id: AnyId, secrets: &Secrets<'_>) -> Vec<DocumentSymbol> {
     let Some(entity) = unit.arenas.entity(id.local()) else { return Vec::new() };
     let mut symbols = Vec::new();
     for (index, field) in entity.description().fields.iter().enumerate() {
         let keyname = field.keyname(unit.version);
-        entity.field(index).visit_children(&mut |child| symbols.extend(symbol(parsed, unit, child, keyname)));
+        entity.field(index).visit_children(&mut |child| symbols.extend(symbol(parsed, unit, child, keyname, secrets)));
     }
     symbols.sort_by_key(|symbol| (symbol.range.start, symbol.range.end));
     symbols
 }
 
 #[allow(deprecated, reason = "the protocol has such a field")]
-fn symbol(parsed: &Parsed, unit: &Unit, id: AnyId, keyname: &str) -> Option<DocumentSymbol> {
+fn symbol(parsed: &Parsed, unit: &Unit, id: AnyId, keyname: &str, secrets: &Secrets<'_>) -> Option<DocumentSymbol> {
     let program = &parsed.outcome.program;
     let header = unit.arenas.header(id.local()).filter(|_| id.unit == unit.id)?;
     let (key, value) = (unit.document.node(header.key).span(), unit.document.node(header.node).span());
@@ -44,9 +46,9 @@ fn symbol(parsed: &Parsed, unit: &Unit, id: AnyId, keyname: &str) -> Option<Docu
     }
     let title = unit.language.kinds[usize::from(id.kind.0)].description().title;
     let name = Some(program.name(id)).filter(|name| !name.is_empty()).unwrap_or(keyname);
-    let nested = children(parsed, unit, id);
+    let nested = children(parsed, unit, id, secrets);
     Some(DocumentSymbol {
-        name: name.to_owned(),
+        name: if secrets.is_empty() { name.to_owned() } else { secrets.masked(name) },
         detail: Some(title.to_owned()),
         kind: kind(program.lineage(id).is_some(), !nested.is_empty()),
         tags: None,

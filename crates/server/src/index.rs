@@ -226,6 +226,10 @@ fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId)
     let title = markdown::title(&program.describe(id), program.name(id));
     let note = format!("{title}{}", about.unwrap_or_default());
     let secrets = program.secrets();
+    // Names that contain a secret are not listed: they would be shown, and proposed to other files.
+    if !secrets.is_empty() && secrets.masked(name) != name {
+        return None;
+    }
     Some(Symbol {
         name: name.into(),
         section,

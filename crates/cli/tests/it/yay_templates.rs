@@ -268,7 +268,7 @@ fn derived_secrets_are_not_in_dumps_diagrams_and_reports() {
 }
 
 /// Templates of several languages with a secret as name, type and value of everything that has these.
-const SECRET_NAMES: [&str; 3] = [
+const SECRET_NAMES: [&str; 4] = [
     "\
 tosca_definitions_version: tosca_2_0
 node_types: {{ {'app': {'properties': {k: {'type': 'string', 'default': k}}, 'requirements': [{'r': {'capability': 'c',
@@ -295,6 +295,17 @@ relationships: {{ {'cloudify.relationships.depends_on': {}} }}
 node_templates: {{ {'n': {'type': 'a', 'properties': {'p': k}},
   k: {'type': 'a', 'relationships': [{'type': 'cloudify.relationships.depends_on', 'target': 'n'}]}} }}
 inputs: {{ {k: {'default': k}, 'i': {'default': 'a', 'constraints': [{'valid_values': [k, 'a']}]}} }}
+",
+    "\
+tosca_definitions_version: tosca_simple_yaml_1_3
+namespace: {{ k }}
+repositories: {{ {k: {'url': 'http://example.com/'}} }}
+node_types: {{ {k: {'derived_from': 'tosca.nodes.Root', 'properties': {k: {'type': 'string', 'default': k}}},
+  'other': {'derived_from': k, 'properties': {k: {'type': 'string', 'default': 'p'}}}} }}
+topology_template:
+  inputs: {{ {'n': {'type': 'integer', 'default': 1}} }}
+  node_templates: {{ {k: {'type': k}, 'b': {'type': 'other', 'directives': [k], 'requirements': [{'dependency': k}]}} }}
+  workflows: {{ {k: {'steps': {k: {'target': k, 'activities': [{'call_operation': 'Standard.create'}]}}}} }}
 ",
 ];
 
@@ -331,7 +342,53 @@ fn secret_names_are_not_in_diagrams_plans_forms_and_differences() {
             has_no_secrets(arguments, &run.all());
             assert!(!has_result || run.code == 0 && !run.out.is_empty(), "{arguments}: {}", run.all());
         }
+        for format in ["html", "markdown"] {
+            let run = folder.run(&format!("doc service.yay --format {format} --output {format}"));
+            if template.contains("tosca") && !template.contains("cloudify") {
+                assert_eq!(run.code, 0, "{}", run.all());
+            }
+            has_no_secrets("doc", &run.all());
+            for page in pages(&folder.path().join(format)) {
+                has_no_secrets("the name of a page", &page.display().to_string());
+                has_no_secrets(&page.display().to_string(), &std::fs::read_to_string(&page).unwrap());
+            }
+        }
     }
+}
+
+/// Returns the files in a folder and in its subfolders.
+fn pages(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { pages(&path) } else { vec![path] }).collect()
+}
+
+/// A migrated text would contain computed values.
+#[test]
+fn documents_with_computed_values_are_not_migrated() {
+    let text = "\
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  A:
+    derived_from: tosca.nodes.Root
+topology_template:
+  node_templates:
+    a:
+      type: A
+      directives: {{ ['select'] }}
+      node_filter: {{ {'properties': [{'p': {'equal': env.CARGO_MANIFEST_DIR}}]} }}
+";
+    let folder = Folder::new(&[("service.yay", text)]);
+    let run = folder.run("migrate service.yay");
+    assert!(run.all().contains("T8002") && run.all().contains("computes its values"), "{}", run.all());
+    let read = |folder: &Folder, name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read(&folder, "service.yay"), text);
+    // The same text without expressions is migrated.
+    let plain = text.lines().filter(|line| !line.contains("{{")).collect::<Vec<_>>().join("\n");
+    let folder = Folder::new(&[("service.yaml", &plain)]);
+    let run = folder.run("migrate service.yaml");
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(read(&folder, "service.yaml").starts_with("tosca_definitions_version: tosca_2_0"));
 }
 
 /// A key ring with a key created for the test.

@@ -14,7 +14,7 @@ pub(crate) mod unimported;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::{self, Document, Kind, Node, Style};
-use tosca_parse::diagnostic::SourceId;
+use tosca_parse::diagnostic::{Secrets, SourceId};
 use tosca_parse::entity::{
     AnyKind, CallArgument, EntityDescription, FieldDescription, Form, Language, LanguageVersion, Parameter,
     ProposalKind, Recognition, Related, Role, Shape,
@@ -27,7 +27,7 @@ use crate::enclosing::{self, EnclosingEntities};
 use crate::index::Declared;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{Client, CompletionItemKind, CompletionList, Documentation, Position};
+use crate::protocol::{Client, CompletionItem, CompletionItemKind, CompletionList, Documentation, Position};
 use crate::rename;
 use crate::syntax::Syntax;
 use item::Items;
@@ -65,7 +65,26 @@ pub(crate) fn complete(
         let completion = Completion { parsed, others, file, source, language: unit.language, unit: unit.id };
         completion.read(&reading, &mut items);
     }
-    items.list()
+    let mut list = items.list();
+    let secrets = parsed.outcome.program.secrets();
+    if !secrets.is_empty() {
+        // A name that contains a secret can't be proposed without showing it.
+        list.items.retain(|item| secrets.masked(&item.label) == item.label);
+        list.items.iter_mut().for_each(|item| mask(item, &secrets));
+    }
+    list
+}
+
+/// Masks secrets in the description of a completion item.
+fn mask(item: &mut CompletionItem, secrets: &Secrets<'_>) {
+    let note = match &mut item.documentation {
+        Some(Documentation::String(note)) => Some(note),
+        Some(Documentation::MarkupContent(note)) => Some(&mut note.value),
+        None => None,
+    };
+    for text in note.into_iter().chain(&mut item.detail) {
+        *text = secrets.masked(text);
+    }
 }
 
 /// Returns whether an offset is in a scalar of several lines with quotes. If there is a syntax error in an earlier line,

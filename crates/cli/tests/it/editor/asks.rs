@@ -567,3 +567,62 @@ fn derived_secrets_are_not_in_hovers() {
     }
     assert!(masked > 100, "{masked} hovers have a secret");
 }
+
+#[test]
+fn secret_names_are_not_in_symbols_lenses_hierarchies_and_completions() {
+    let text = "\
+tosca_definitions_version: tosca_2_0
+set k = env.CARGO_MANIFEST_DIR[:0] + 'top' + 'secret'
+node_types: {{ {k: {'properties': {k: {'type': 'string'}}}, 'Other': {'derived_from': k}} }}
+service_template:
+  inputs: {{ {k: {'type': 'string'}} }}
+  node_templates: {{ {k: {'type': k}, 'plain': {'type': 'Other'}} }}
+  workflows: {{ {k: {'steps': {k: {'target': k, 'activities': [{'inline': k}]}}}} }}
+";
+    let importing = "\
+tosca_definitions_version: tosca_2_0
+imports: [ types.yay ]
+service_template:
+  node_templates:
+    a: { type: O }
+";
+    let mut editor = Editor::new(&modern());
+    editor.open("types.yay", text);
+    editor.open("service.yaml", importing);
+    let document = |editor: &Editor, name: &str| json!({ "textDocument": { "uri": editor.uri(name) } });
+    for method in ["textDocument/documentSymbol", "textDocument/codeLens"] {
+        let params = document(&editor, "types.yay");
+        let answer = editor.ask(method, params);
+        assert!(answer.as_array().is_some_and(|items| !items.is_empty()), "{method}: {answer}");
+        has_no_secrets(method, &answer.to_string());
+        for lens in answer.as_array().into_iter().flatten().filter(|lens| lens["data"].is_object()) {
+            has_no_secrets("codeLens/resolve", &editor.ask("codeLens/resolve", lens.clone()).to_string());
+        }
+    }
+    let all = editor.ask("workspace/symbol", json!({ "query": "" })).to_string();
+    assert!(all.contains("\"Other\""), "{all}");
+    has_no_secrets("workspace/symbol", &all);
+    for (line, row) in text.lines().enumerate() {
+        for character in row.match_indices('k').map(|(at, _)| at).chain(row.match_indices("Other").map(|(at, _)| at)) {
+            let mut at = document(&editor, "types.yay");
+            at["position"] = json!({ "line": line, "character": character });
+            for (method, related) in [
+                ("textDocument/prepareTypeHierarchy", ["typeHierarchy/supertypes", "typeHierarchy/subtypes"]),
+                ("textDocument/prepareCallHierarchy", ["callHierarchy/incomingCalls", "callHierarchy/outgoingCalls"]),
+            ] {
+                let items = editor.ask(method, at.clone());
+                has_no_secrets(method, &items.to_string());
+                for (item, related) in
+                    items.as_array().into_iter().flatten().flat_map(|item| related.map(|r| (item, r)))
+                {
+                    has_no_secrets(related, &editor.ask(related, json!({ "item": item })).to_string());
+                }
+            }
+        }
+    }
+    let mut at = document(&editor, "service.yaml");
+    at["position"] = json!({ "line": 4, "character": 16 });
+    let found = editor.ask("textDocument/completion", at).to_string();
+    assert!(found.contains("\"Other\""), "{found}");
+    has_no_secrets("textDocument/completion", &found);
+}

@@ -206,7 +206,7 @@ impl<'a> Expressions<'_, 'a> {
                 self.check(context, site, receiver, dollar);
                 let at = place(name_span);
                 if is_own(receiver, This::Object) {
-                    self.method(context, site, (name, at), arguments);
+                    self.method(context, site, expr, (name, at), arguments);
                 } else if is_own(receiver, This::Type) {
                     if !self.view.has_extension(context, name) {
                         of_class(context, self.view.id, (name, at), (arguments, &place), site);
@@ -333,19 +333,36 @@ impl<'a> Expressions<'_, 'a> {
         context.problem(&rules::UNKNOWN_PROPERTY, Some(at), message).help(help);
     }
 
-    fn method(&self, context: &mut Context<'a>, site: &Site<'_>, (name, at): (&str, Span), arguments: &[Argument]) {
+    fn method(
+        &self,
+        context: &mut Context<'a>,
+        site: &Site<'_>,
+        expr: &Expr,
+        (name, at): (&str, Span),
+        arguments: &[Argument],
+    ) {
         let view = self.view;
         if let Some(method) = view.method(context, name) {
             let place = |part: &Range<u32>| self.place(site.at, site.expression, part);
             call::check(context, (name, method), at, (arguments, &place));
             return;
         }
+        let is_old = site.functions.has_method(name) && !site.functions.is_current(name, true);
         let is_known = !view.is_whole
-            || site.functions.has_method(name)
+            || site.functions.is_current(name, true)
+            || is_old && !format::is_current(context, self.unit.id)
             || view.has_native(context, name)
             || view.has_extension(context, name);
-        if !is_known {
-            unknown_method(context, view.id, name, at);
+        if is_known {
+            return;
+        }
+        match convert::to_function(&site.functions, site.expression, expr) {
+            Some(help) => {
+                let message = format!("`{name}` is a function, not a method");
+                let at = self.place(site.at, site.expression, &expr.span);
+                context.problem(&rules::UNKNOWN_METHOD, Some(at), message).help(help);
+            }
+            None => unknown_method(context, view.id, name, at),
         }
     }
 

@@ -405,6 +405,8 @@ fn methods_and_functions_are_told_apart() {
         ("startsWith($x + b, a, c)", "only in the formats 1.0 and 1.1; write `($x + b).startsWith(a, c)`"),
         ("select($x)", "`select` is a function only in the formats 1.0 and 1.1; write `$x.select(…)`"),
         ("orderBy($x, $)", "there is no function `orderBy`; write `$x.orderBy($)`"),
+        ("$.super($.own())", "`super` is a function, not a method; write `super($, $.own())`"),
+        ("$.coalesce(a)", "`coalesce` is a function, not a method; write `coalesce($, a)`"),
         ("own()", "there is no function `own`; call it as a method: `$.own(…)`"),
         ("$x.str()", "`str` is a function, not a method; write `str($x)`"),
         ("$x.where(isString($)).isString()", "write `isString($x.where(isString($)))`"),
@@ -423,7 +425,7 @@ fn methods_and_functions_are_told_apart() {
         let expected = usize::from(call == "flatten($x)");
         assert_eq!(found("1.3", call).len(), expected, "{call}: {:#?}", found("1.3", call));
     }
-    for call in ["toUpper(abc)", "where($x, $ > 1)", "$.text.int()", "flatten($x)"] {
+    for call in ["toUpper(abc)", "where($x, $ > 1)", "$.text.int()", "flatten($x)", "$.super($.own())"] {
         assert_eq!(found("1.1", call), [""; 0], "{call}");
     }
     // The format is unknown if only the file with the class is read.
