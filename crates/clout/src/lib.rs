@@ -59,19 +59,6 @@ impl<'a> Clout<'a> {
         Self { service, values: Values::of(service) }
     }
 
-    /// Returns the properties of the graph as a whole.
-    fn properties(&self) -> Value {
-        let service = self.service;
-        json!({
-            "tosca": {
-                "description": text(service.description.as_ref()),
-                "inputs": self.values.parameters(&service.inputs),
-                "metadata": service.metadata,
-                "outputs": self.values.parameters(&service.outputs),
-            },
-        })
-    }
-
     /// Calls a function with each vertex and its id.
     fn each_vertex<E>(&self, mut write: impl FnMut(&str, &Vertex) -> Result<(), E>) -> Result<(), E> {
         let service = self.service;
@@ -118,10 +105,27 @@ impl Serialize for Clout<'_> {
             "file": self.service.file,
         });
         clout.serialize_field("metadata", &json!({ "puccini": { "version": VERSION }, "tosca-parse": program }))?;
-        clout.serialize_field("properties", &self.properties())?;
+        clout.serialize_field("properties", &Properties { tosca: self })?;
         clout.serialize_field("vertexes", &Vertexes(self))?;
         clout.end()
     }
+}
+
+/// The properties of the graph as a whole.
+#[derive(Serialize)]
+struct Properties<'c> {
+    #[serde(serialize_with = "of_service")]
+    tosca: &'c Clout<'c>,
+}
+
+fn of_service<S: Serializer>(clout: &&Clout<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let Clout { service, values } = clout;
+    let mut properties = serializer.serialize_struct("Service", 4)?;
+    properties.serialize_field("description", text(service.description.as_ref()))?;
+    properties.serialize_field("inputs", &values.each_parameter(&service.inputs))?;
+    properties.serialize_field("metadata", &service.metadata)?;
+    properties.serialize_field("outputs", &values.each_parameter(&service.outputs))?;
+    properties.end()
 }
 
 struct Vertexes<'c>(&'c Clout<'c>);

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use tosca_parse::normal::{
     Call, DataType, Map as Named, Name, OverlayMap, Property, Scalar, Schema, Service, Source, Value as Data, ValueKind,
@@ -35,6 +36,18 @@ struct Place<'p> {
     /// The JSON pointer of the current part.
     pointer: String,
     source: Option<&'p Source>,
+}
+
+/// Parameters that are converted while they are serialized.
+struct Parameters<'v> {
+    values: &'v Values<'v>,
+    parameters: &'v OverlayMap<Property>,
+}
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.parameters.iter().map(|(name, property)| (name, self.values.property(property))))
+    }
 }
 
 impl<'a> Values<'a> {
@@ -76,6 +89,11 @@ impl<'a> Values<'a> {
     /// Returns all attributes or parameters. Those without a value are null.
     pub(super) fn parameters(&self, properties: &OverlayMap<Property>) -> Value {
         self.all(properties.iter())
+    }
+
+    /// Returns parameters like [`parameters`](Self::parameters), each of which is converted when it is serialized.
+    pub(super) fn each_parameter<'v>(&'v self, parameters: &'v OverlayMap<Property>) -> impl Serialize + 'v {
+        Parameters { values: self, parameters }
     }
 
     fn all<'p>(&self, properties: impl Iterator<Item = (&'p Name, &'p std::sync::Arc<Property>)>) -> Value {

@@ -24,9 +24,9 @@ use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
 use crate::value::Number;
 
-/// The maximum number of defaults that are added to complex values in a model, divided among its nodes. Without this
-/// limit, types whose defaults contain values of each other could expand a small file to an endless model. Omitted
-/// members are reported at the types (`large-default`).
+/// The maximum number of defaults that are added to complex values in a model, divided among its nodes and the values
+/// with maps. Without this limit, types whose defaults contain values of each other could expand a small file to an
+/// endless model. Omitted members are reported at the types (`large-default`).
 const MAX_FILLED: usize = 200_000;
 
 /// The minimum and maximum number of defaults per value.
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
             expected: Shared::default(),
             functions: Mentions::default(),
             data_types: Mentions::default(),
-            most_filled: most_filled(template.node_templates.len()),
+            most_filled: most_filled(program, template.node_templates.len()),
             context,
         })
     }
@@ -274,8 +274,10 @@ impl<'a> Builder<'a> {
 }
 
 /// Returns the maximum number of defaults per value in a model with the given number of nodes.
-pub(super) fn most_filled(nodes: usize) -> usize {
-    (MAX_FILLED / nodes.max(1)).clamp(MAX_PER_VALUE.0, MAX_PER_VALUE.1)
+fn most_filled(program: &Program<Complete>, nodes: usize) -> usize {
+    let own = program.list.iter().filter(|unit| unit.implicit.is_none());
+    let values: usize = own.map(|unit| unit.value_count()).sum();
+    (MAX_FILLED / (nodes + values).max(1)).clamp(MAX_PER_VALUE.0, MAX_PER_VALUE.1)
 }
 
 /// Returns whether a data type is built into the language.

@@ -217,6 +217,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         let builder = self.builder;
         let Some(data_type) = schema.data_type.and_then(|id| builder.get(id)) else { return };
         for (name, id) in data_type.properties.iter() {
+            let symbol = name;
             let name = builder.context.text(name);
             let default = builder.get(id).and_then(|definition| definition.value.or(definition.default));
             let default = default.filter(|_| !map.contains_key(name) && !self.filling.contains(&id));
@@ -229,7 +230,7 @@ impl<'b, 'a> Walk<'b, 'a> {
             let expected = builder.expected(id);
             let value = self.member(name, default, expected.as_ref());
             self.filling.pop();
-            map.insert(name.into(), value);
+            map.insert(builder.name(symbol), value);
         }
     }
 

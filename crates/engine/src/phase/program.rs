@@ -68,6 +68,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Returns the number of values that contain maps, and so may contain calls or complex values.
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
     /// Returns the number of names that the unit declares in each section.
     pub fn declared_names(&self) -> Vec<usize> {
         let mut counts = vec![0; self.language.sections.len()];
