@@ -290,7 +290,7 @@ impl<'p> Reader<'_, 'p> {
             });
         }
         if let Some(ty) = self.get::<RelationshipType>(id) {
-            // Before 2.0, one list contains types of both kinds. An unknown type is taken for a capability type.
+            // Before 2.0, one list contains types of both kinds. An unknown type counts as a capability type.
             let (nodes, capabilities): (Vec<_>, Vec<_>) =
                 ty.valid_target_types.iter().partition(|reference| self.is_of_node(**reference));
             return Some(TypeDescription {
