@@ -111,7 +111,7 @@ pub(crate) fn run(
         Task::Form => Some(("form", form(&outcome).map(Content::Json))),
         Task::Migrate => Some(("files", migrated(&mut outcome, &folder, parameters.to.as_deref())?.map(Content::Json))),
     };
-    let answer = written(&outcome, result).map_err(|error| error.to_string())?;
+    let answer = written(&outcome, result.as_ref()).map_err(|error| error.to_string())?;
     Ok(with_names(&answer, &folder.prefix))
 }
 
@@ -126,13 +126,13 @@ enum Content {
 
 /// Writes an answer as JSON. Models are written without a copy as a JSON value, which would take as much time as the
 /// rest of a small request.
-fn written(outcome: &Outcome, result: Option<(&str, Option<Content>)>) -> serde_json::Result<String> {
+fn written(outcome: &Outcome, result: Option<&(&str, Option<Content>)>) -> serde_json::Result<String> {
     let mut text = Vec::new();
     let mut serializer = serde_json::Serializer::new(&mut text);
     let mut answer = serializer.serialize_map(None)?;
     answer.serialize_entry("valid", &outcome.is_valid())?;
     answer.serialize_entry("problems", &Document::new(&outcome.diagnostics, &outcome.sources))?;
-    if let Some((name, content)) = &result {
+    if let Some((name, content)) = result {
         answer.serialize_entry(name, content)?;
     }
     answer.end()?;
