@@ -105,7 +105,7 @@ impl Serialize for Clout<'_> {
             "file": self.service.file,
         });
         clout.serialize_field("metadata", &json!({ "puccini": { "version": VERSION }, "tosca-parse": program }))?;
-        clout.serialize_field("properties", &Properties { tosca: self })?;
+        clout.serialize_field("properties", &Properties { tosca: ServiceProperties(self) })?;
         clout.serialize_field("vertexes", &Vertexes(self))?;
         clout.end()
     }
@@ -114,18 +114,21 @@ impl Serialize for Clout<'_> {
 /// The properties of the graph as a whole.
 #[derive(Serialize)]
 struct Properties<'c> {
-    #[serde(serialize_with = "of_service")]
-    tosca: &'c Clout<'c>,
+    tosca: ServiceProperties<'c>,
 }
 
-fn of_service<S: Serializer>(clout: &&Clout<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let Clout { service, values } = clout;
-    let mut properties = serializer.serialize_struct("Service", 4)?;
-    properties.serialize_field("description", text(service.description.as_ref()))?;
-    properties.serialize_field("inputs", &values.each_parameter(&service.inputs))?;
-    properties.serialize_field("metadata", &service.metadata)?;
-    properties.serialize_field("outputs", &values.each_parameter(&service.outputs))?;
-    properties.end()
+struct ServiceProperties<'c>(&'c Clout<'c>);
+
+impl Serialize for ServiceProperties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Clout { service, values } = self.0;
+        let mut properties = serializer.serialize_struct("ServiceProperties", 4)?;
+        properties.serialize_field("description", text(service.description.as_ref()))?;
+        properties.serialize_field("inputs", &values.each_parameter(&service.inputs))?;
+        properties.serialize_field("metadata", &service.metadata)?;
+        properties.serialize_field("outputs", &values.each_parameter(&service.outputs))?;
+        properties.end()
+    }
 }
 
 struct Vertexes<'c>(&'c Clout<'c>);

@@ -207,7 +207,7 @@ impl Writer {
     fn repeat_no_width(&mut self, repetition: Repetition, body: &Part) {
         if repetition.least > 0 {
             self.part(body);
-        } else if body.has(&|part| matches!(part, Part::Group(Group::Capture(_), _))) {
+        } else if body.captures() {
             self.out.push_str(match repetition.manner {
                 Manner::Greedy => "(?:",
                 Manner::Lazy => "(?:|",
@@ -237,8 +237,11 @@ impl Writer {
             Group::Look { is_behind: true, is_negated: false } => "(?<=",
             Group::Look { is_behind: true, is_negated: true } => "(?<!",
         });
+        // The engine tries other ways to match a look-around if what follows does not match. Python does not.
+        let is_final = matches!(group, Group::Look { is_negated: false, .. }) && body.captures();
+        self.out.push_str(if is_final { "(?>" } else { "" });
         self.part(body);
-        self.out.push(')');
+        self.out.push_str(if is_final { "))" } else { ")" });
     }
 
     fn boundary(&mut self, is_negated: bool, is_ascii: bool) {

@@ -113,6 +113,11 @@ impl Repetition {
 }
 
 impl Part {
+    /// Returns whether the part contains a capturing group.
+    pub(super) fn captures(&self) -> bool {
+        self.has(&|part| matches!(part, Self::Group(Group::Capture(_), _)))
+    }
+
     /// Returns whether the part matches exactly one character.
     pub(super) fn is_character(&self) -> bool {
         matches!(self, Self::Literal(_) | Self::Any { .. } | Self::Class(_))

@@ -34,6 +34,21 @@ fn dollar_also_matches_before_a_final_newline() {
 }
 
 #[test]
+fn look_around_matches_in_one_way() {
+    for (pattern, text, expected) in [
+        (r"^(?=.*(\w))\1", "a b", false),
+        (r"^(?=.*(\w))\1", "b b", true),
+        (r"^(?=.*?(\w))\1", "a b", true),
+        (r"^(?=(a)|(.))\2", "aa", false),
+        (r"(?<=(a)|(.))\2", "aa", false),
+        (r"(?<=(b)|(.))\2", "aa", true),
+        (r"^(?!(a)b)a", "ac", true),
+    ] {
+        assert_eq!(is_match(pattern, text), Ok(expected), "{pattern} {text:?}");
+    }
+}
+
+#[test]
 fn classes_have_no_operators() {
     for (pattern, text, expected) in [
         ("^[[:alpha:]]$", "x", false),
