@@ -96,7 +96,7 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
 }
 
 /// Returns the names of the members that a type inherits in a field, each with the first parent that has it.
-fn refined<'p>(program: &'p Program<Complete>, of: AnyId, field: usize) -> FxHashMap<&'p str, AnyId> {
+fn refined(program: &Program<Complete>, of: AnyId, field: usize) -> FxHashMap<&str, AnyId> {
     let mut refined = FxHashMap::default();
     for parent in program.lineage(of).map_or(&[][..], |lineage| lineage.parents()) {
         if let Some(entity) = program.entity(*parent) {
