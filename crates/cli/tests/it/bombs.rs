@@ -124,8 +124,8 @@ fn problems_of_an_evaluation_are_limited_and_have_positions() {
 /// Each type is shown with everything that it inherits.
 #[test]
 fn shown_types_are_limited() {
-    let properties: String = (0..2000).map(|number| format!("      p{number}: {{ type: string }}\n")).collect();
-    let derived: String = (0..400).map(|number| format!("  T{number}: {{ derived_from: Base }}\n")).collect();
+    let properties = lines(2000, |number| format!("      p{number}: {{ type: string }}\n"));
+    let derived = lines(400, |number| format!("  T{number}: {{ derived_from: Base }}\n"));
     let text = |derived: &str| {
         let base = format!("node_types:\n  Base:\n    properties:\n{properties}");
         format!("tosca_definitions_version: tosca_2_0\n{base}{derived}")
@@ -136,4 +136,8 @@ fn shown_types_are_limited() {
     assert!(last.starts_with("… and ") && last.ends_with(" more types"), "{last}");
     assert!(run.code == 0 && run.out.len() < 40 << 20, "{}", run.out.len());
     assert!(!folder.run("few.yaml --stop-after inheritance --dump").out.contains("… and "));
+}
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect::<Vec<_>>().concat()
 }
