@@ -9,9 +9,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Entity as _, Id, Role, Shape};
+use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
 use crate::grammar::definition::{ArtifactDefinition, RequirementDefinition};
-use crate::grammar::template::{NodeTemplate, ServiceTemplate};
+use crate::grammar::template::{
+    GroupDefinition, InterfaceAssignment, NodeTemplate, RelationshipTemplate, ServiceTemplate,
+};
 use crate::grammar::types::{ArtifactType, DataType, NodeType};
 use crate::phase::{Context, Unit};
 use crate::relationships::mandatory;
@@ -143,8 +145,11 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
             None => {
                 let of_type = self.context.definition(id);
                 let of_type = of_type.map_or(0, |of_type| self.noted(of_type, |weights| weights.of(of_type)));
-                // Implementations may have artifacts, which have the properties of their types.
-                of_type.saturating_add(self.of(id))
+                let context = self.context;
+                let relationship = id.cast::<RelationshipTemplate>().and_then(|id| context.get(id));
+                let group = id.cast::<GroupDefinition>().and_then(|id| context.get(id));
+                let interfaces = relationship.map(|it| &it.interfaces).or(group.map(|it| &it.interfaces));
+                of_type.saturating_add(interfaces.map_or(0, |interfaces| self.of_assigned(interfaces).0))
             }
         };
         copied.saturating_add(of_type)
@@ -163,13 +168,15 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
             let definition = node_type.requirements.get(*name);
             let definition = definition.map_or(0, |id| self.noted(id.any(), |weights| weights.of(id.any())));
             let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship?));
+            let assigned = own.map_or(0, |own| self.of_assigned(&own.interfaces).0);
+            weight = weight.saturating_add(assigned);
             let own = own.and_then(|own| self.context.any_target(own.r#type?));
             let own = own.map_or(0, |own| match self.context.definition(own) {
                 // The relationship uses a template, which has a type.
                 Some(of_type) => self.of(own).saturating_add(self.of(of_type)),
                 None => self.of(own),
             });
-            weight = weight.saturating_add(definition).saturating_add(own).saturating_add(self.of(assignment.any()));
+            weight = weight.saturating_add(definition).saturating_add(own);
             if weight > self.most {
                 break;
             }
@@ -177,24 +184,61 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         weight
     }
 
-    /// Returns the weight of the artifacts and interfaces that a template assigns.
+    /// Returns the weight of the artifacts that a template assigns, and of those in its implementations.
     fn of_implementations(&mut self, node_type: &NodeType, template: &NodeTemplate) -> usize {
         if template.artifacts.is_empty() && template.interfaces.is_empty() {
             return 0;
         }
-        let artifacts: Vec<AnyId> = template.artifacts.iter().map(|(_, id)| id.any()).collect();
-        let interfaces: Vec<AnyId> = template.interfaces.iter().map(|(_, id)| id.any()).collect();
-        let assigned = artifacts.iter().chain(&interfaces).fold(0_usize, |sum, id| sum.saturating_add(self.of(*id)));
-        let artifacts = artifacts.into_iter().chain(node_type.artifacts.iter().map(|(_, id)| id.any()));
-        let interfaces = interfaces.into_iter().chain(node_type.interfaces.iter().map(|(_, id)| id.any()));
-        assigned.saturating_add(self.of_named(artifacts, interfaces))
+        let (mut assigned, names) = self.of_assigned(&template.interfaces);
+        let mut heaviest = 0;
+        for (_, id) in template.artifacts.iter() {
+            let weight = self.of_artifact(id);
+            assigned = assigned.saturating_add(weight);
+            heaviest = heaviest.max(weight);
+        }
+        // Names in the implementations of the type may refer to different artifacts now.
+        let of_type = if heaviest > 0 { self.names_in(node_type) } else { 0 };
+        let heaviest_of_type = if names > 0 { self.heaviest_artifact(node_type) } else { 0 };
+        let named =
+            names.saturating_mul(heaviest.max(heaviest_of_type)).saturating_add(of_type.saturating_mul(heaviest));
+        assigned.saturating_add(named)
     }
 
-    /// Returns the weight of the artifacts that implementations name, which a model repeats in each implementation.
-    fn of_named(&mut self, artifacts: impl Iterator<Item = AnyId>, interfaces: impl Iterator<Item = AnyId>) -> usize {
-        let heaviest = artifacts.map(|id| self.of(id)).max().unwrap_or(0);
-        let names = interfaces.map(|id| self.names(id)).fold(0, usize::saturating_add);
-        names.saturating_mul(heaviest)
+    /// Returns the weight of the artifacts in the implementations that a template assigns, and the number of those that
+    /// may be names of others.
+    fn of_assigned(&mut self, interfaces: &Members<InterfaceAssignment>) -> (usize, usize) {
+        let context = self.context;
+        let (mut weight, mut names) = (0_usize, 0);
+        for interface in interfaces.iter().filter_map(|(_, id)| context.get(id)) {
+            let operations = interface.operations.iter().filter_map(|(_, id)| context.get(id)?.implementation);
+            let notifications = interface.notifications.iter().filter_map(|(_, id)| context.get(id)?.implementation);
+            for implementation in operations.chain(notifications).filter_map(|id| context.get(id)) {
+                for id in implementation.primary.iter().chain(&implementation.dependencies) {
+                    weight = weight.saturating_add(self.of_artifact(*id));
+                    names += usize::from(context.get(*id).is_some_and(|artifact| artifact.r#type.is_none()));
+                }
+            }
+        }
+        (weight, names)
+    }
+
+    /// Returns the weight of an artifact in a template.
+    fn of_artifact(&mut self, id: Id<ArtifactDefinition>) -> usize {
+        let Some(artifact) = self.context.get(id) else { return 0 };
+        match self.context.target_of(artifact.r#type) {
+            Some(of_type) => 1 + self.noted(of_type.any(), |weights| weights.of(of_type.any())),
+            None => 1 + self.of_extensions(),
+        }
+    }
+
+    /// Returns the number of artifacts in the implementations of a type that may be names of others.
+    fn names_in(&mut self, node_type: &NodeType) -> usize {
+        node_type.interfaces.iter().map(|(_, id)| self.names(id.any())).fold(0, usize::saturating_add)
+    }
+
+    /// Returns the weight of the heaviest artifact of a type.
+    fn heaviest_artifact(&mut self, node_type: &NodeType) -> usize {
+        node_type.artifacts.iter().map(|(_, id)| self.of(id.any())).max().unwrap_or(0)
     }
 
     /// Returns the number of artifacts in an entity that have no type, so that they may be names of others.
@@ -263,9 +307,9 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         all.extend(node_type.interfaces.iter().map(|(_, id)| id.any()));
         all.extend(node_type.artifacts.iter().map(|(_, id)| id.any()));
         all.extend(mandatory(context, &node_type.requirements).map(|(_, id)| id.any()));
-        let artifacts = node_type.artifacts.iter().map(|(_, id)| id.any());
-        let interfaces = node_type.interfaces.iter().map(|(_, id)| id.any());
-        let mut weight = self.ancestors(id.any()).saturating_add(self.of_named(artifacts, interfaces));
+        // A model repeats a named artifact in each implementation.
+        let named = self.names_in(node_type).saturating_mul(self.heaviest_artifact(node_type));
+        let mut weight = self.ancestors(id.any()).saturating_add(named);
         for id in all {
             weight = weight.saturating_add(self.of(id));
             if weight > self.most {

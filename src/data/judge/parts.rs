@@ -16,6 +16,9 @@ use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
+/// The maximum number of members of a type for which finding each takes less time than counting them.
+const FEW: usize = 32;
+
 impl<'a> Judge<'_, 'a> {
     pub(crate) fn check_items(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
         let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
@@ -68,6 +71,8 @@ impl<'a> Judge<'_, 'a> {
     pub(crate) fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
         let mut meant = FxHashSet::default();
+        // A list can have as many values as its type has members, so those of a large type are counted first.
+        let is_large = definition.properties.len() > FEW;
         let mut given = FxHashSet::default();
         for entry in node.entries() {
             // The members of a value must be known when the value is read, so their names can't be computed.
@@ -88,7 +93,7 @@ impl<'a> Judge<'_, 'a> {
                         .help("remove the assignment");
                 }
                 Some((id, property)) => {
-                    if property.needs_value() {
+                    if is_large && property.needs_value() {
                         given.insert(id);
                     }
                     let schema = Typed::schema(property, self.context, id);
@@ -106,10 +111,11 @@ impl<'a> Judge<'_, 'a> {
                 }
             }
         }
-        // A list can have as many values as its type has members.
-        let is_complete = given.len() == mandatory_members(self.context, data_type, definition);
-        if is_complete || !self.is_silent && !self.context.has_room_for_missing() {
-            return true;
+        if is_large {
+            let is_complete = given.len() == mandatory_members(self.context, data_type, definition);
+            if is_complete || !self.is_silent && !self.context.has_room_for_missing() {
+                return true;
+            }
         }
         for (name, id) in definition.properties.iter() {
             if !self.context.get(id).is_some_and(PropertyDefinition::needs_value) {
