@@ -59,8 +59,8 @@ impl TotalImports {
 
     /// Returns a message about files that are processed together or not at all.
     pub(super) fn too_many_at_once(&self) -> String {
-        let files = "migrate fewer files at a time, or raise the limit: `--limit import-total=…`";
-        format!("the files import more than {} sources in all\nhelp: {files}", self.most)
+        let help = "migrate fewer files at a time, or raise the limit: `--limit import-total=…`";
+        format!("the files import more than {} sources in all\nhelp: {help}", self.most)
     }
 
     fn reason(&self) -> String {

@@ -219,8 +219,7 @@ fn span_of(unit: &Unit, id: AnyId) -> Option<Span> {
 fn path(program: &Program<Complete>, id: AnyId) -> Vec<String> {
     let secrets = program.secrets();
     let names = std::iter::once(id).chain(program.owners(id)).map(|id| program.name(id));
-    let names = names.filter(|name| !name.is_empty());
-    names.map(|name| if secrets.is_empty() { name.to_owned() } else { secrets.masked(name) }).collect()
+    names.filter(|name| !name.is_empty()).map(|name| secrets.masked(name)).collect()
 }
 
 /// Returns an item of a call hierarchy, from the program of an entry.

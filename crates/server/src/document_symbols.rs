@@ -48,7 +48,7 @@ fn symbol(parsed: &Parsed, unit: &Unit, id: AnyId, keyname: &str, secrets: &Secr
     let name = Some(program.name(id)).filter(|name| !name.is_empty()).unwrap_or(keyname);
     let nested = children(parsed, unit, id, secrets);
     Some(DocumentSymbol {
-        name: if secrets.is_empty() { name.to_owned() } else { secrets.masked(name) },
+        name: secrets.masked(name),
         detail: Some(title.to_owned()),
         kind: kind(program.lineage(id).is_some(), !nested.is_empty()),
         tags: None,

@@ -227,7 +227,7 @@ fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId)
     let note = format!("{title}{}", about.unwrap_or_default());
     let secrets = program.secrets();
     // Names that contain a secret are not listed: they would be shown, and proposed to other files.
-    if !secrets.is_empty() && secrets.masked(name) != name {
+    if secrets.masked(name) != name {
         return None;
     }
     Some(Symbol {

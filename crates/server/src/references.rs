@@ -384,10 +384,8 @@ pub(crate) fn item(parsed: &Parsed, unit: &Unit, id: AnyId) -> Option<EntityItem
     if !is_here {
         return None;
     }
-    let secrets = program.secrets();
-    let name = program.name(id);
     Some(EntityItem {
-        name: if secrets.is_empty() { name.to_owned() } else { secrets.masked(name) },
+        name: program.secrets().masked(program.name(id)),
         title: unit.language.kinds[usize::from(id.kind.0)].description().title,
         range: place::range(&unit.source, key.start, value.end.max(key.end)),
         selection: place::range(&unit.source, key.start, key.end),

@@ -216,9 +216,8 @@ impl<'b, 'a> Walk<'b, 'a> {
     fn fill(&mut self, map: &mut Map<Value>, schema: &Schema<'a>) {
         let builder = self.builder;
         let Some(data_type) = schema.data_type.and_then(|id| builder.get(id)) else { return };
-        for (name, id) in data_type.properties.iter() {
-            let symbol = name;
-            let name = builder.context.text(name);
+        for (symbol, id) in data_type.properties.iter() {
+            let name = builder.context.text(symbol);
             let default = builder.get(id).and_then(|definition| definition.value.or(definition.default));
             let default = default.filter(|_| !map.contains_key(name) && !self.filling.contains(&id));
             let Some(default) = builder.data(default.map(|value| value.0)) else { continue };

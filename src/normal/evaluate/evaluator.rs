@@ -109,7 +109,7 @@ impl Deref for KnownValue<'_> {
 }
 
 /// The size of a changed property, which nodes of its type no longer share, in bytes.
-pub(super) const COPY: usize = size_of::<Property>();
+pub(super) const CHANGED_PROPERTY: usize = size_of::<Property>();
 
 /// The maximum number of values that a path with `ALL` leads to.
 pub(super) const MAX_ITEMS: usize = 4096;

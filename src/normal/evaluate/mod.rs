@@ -36,7 +36,7 @@ pub(super) use owner::pointer;
 pub(crate) use path::is_hosting;
 
 use self::call::copied_bytes;
-use self::evaluator::{COPY, DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress, budget};
+use self::evaluator::{CHANGED_PROPERTY, DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress, budget};
 use self::owner::{Owner, PropertyId, Standing};
 use super::{Map, Property, Schema, Service, State, Value, ValueKind};
 use crate::budget::Budget;
@@ -260,7 +260,7 @@ impl<'s> Evaluator<'s> {
         let computed = self.one(value, place, Some(&property.schema));
         let is_unchanged = computed == *value;
         if !is_unchanged {
-            self.spend(COPY);
+            self.spend(CHANGED_PROPERTY);
         }
         self.at = before;
         if is_unchanged { Progress::Unchanged } else { Progress::Computed(Arc::new(computed)) }

@@ -6,7 +6,7 @@ use super::super::{
     Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, OverlayMap, Policy, Property, Relationship,
     Requirement, Service, Substitution, Trigger, Value, Workflow,
 };
-use super::evaluator::{COPY, Evaluator, Progress};
+use super::evaluator::{CHANGED_PROPERTY, Evaluator, Progress};
 use super::owner::{Owner, PropertyId, Standing, pointer};
 
 /// A part of a model that may contain calls.
@@ -345,7 +345,7 @@ impl Evaluator<'_> {
                 let computed = evaluator.one_with(&value, place, Some(&property.schema));
                 evaluator.validate(&computed, &property.schema, place);
                 if computed != value {
-                    evaluator.spend(COPY);
+                    evaluator.spend(CHANGED_PROPERTY);
                 }
                 computed
             });

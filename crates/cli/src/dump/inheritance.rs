@@ -63,7 +63,9 @@ fn tasks(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
 }
 
 /// Writes the members of an entity by keyname, each with the type that contains it.
-fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyId, level: usize) -> io::Result<()> {
+///
+/// Stops if the text exceeds [`MAX_SHOWN`]: a type can repeat the members of its capabilities.
+fn members(out: &mut Vec<u8>, program: &Program<Complete>, of: AnyId, id: AnyId, level: usize) -> io::Result<()> {
     let (Some(entity), Some(unit)) = (program.entity(id), program.unit(id.unit)) else { return Ok(()) };
     for (index, field) in entity.description().fields.iter().enumerate() {
         let is_shared = matches!(field.inherit, Some(Inherit::Refine | Inherit::Replace | Inherit::Extend));
@@ -79,6 +81,9 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
         let keyname = field.keyname(unit.version);
         writeln!(out, "{:indent$}{keyname}", "", indent = 4 * level - 2)?;
         for child in children {
+            if out.len() > MAX_SHOWN {
+                return Ok(());
+            }
             let name = match program.name(child) {
                 "" => "·",
                 name => name,

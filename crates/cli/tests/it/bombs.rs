@@ -138,6 +138,39 @@ fn shown_types_are_limited() {
     assert!(!folder.run("few.yaml --stop-after inheritance --dump").out.contains("… and "));
 }
 
+/// A node type repeats the members of its capabilities.
+#[test]
+fn a_shown_type_is_limited() {
+    let properties = lines(700, |number| format!("      p{number}: {{ type: string }}\n"));
+    let capabilities = lines(1000, |number| format!("      c{number}: Port\n"));
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0\ncapability_types:\n  Port:\n    properties:\n{properties}\
+         node_types:\n  Base:\n    capabilities:\n{capabilities}"
+    );
+    let run = Folder::new(&[("service.yaml", &text)]).run("service.yaml --stop-after inheritance --dump");
+    assert!(run.code == 0 && run.out.len() < 40 << 20, "{}", run.out.len());
+    let last = run.out.lines().last().unwrap_or_default();
+    assert!(last.starts_with("… and ") && last.ends_with(" more types"), "{last}");
+}
+
+/// The members of a large type are counted before they are searched.
+#[test]
+fn values_of_large_types_are_complete() {
+    let properties = lines(40, |number| format!("      p{number}: {{ type: string }}\n"));
+    let members: Vec<String> = (0..40).map(|number| format!("p{number}: x")).collect();
+    let (whole, part) = (members.join(", "), members[1..].join(", "));
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0\ndata_types:\n  Data:\n    properties:\n{properties}node_types:\n  \
+         N: {{ properties: {{ data: {{ type: list, entry_schema: Data }} }} }}\nservice_template:\n  \
+         node_templates:\n    n:\n      type: N\n      properties:\n        data:\n        \
+         - {{ {whole} }}\n        - {{ {part} }}\n        - {{ {part}, p00: x }}\n"
+    );
+    let run = Folder::new(&[("service.yaml", &text)]).run("service.yaml --format concise");
+    let missing = |line: &&str| line.contains("a `Data` needs a value for `p0`");
+    assert_eq!((run.code, run.out.lines().filter(missing).count()), (1, 1), "{}", run.all());
+    assert!(run.out.contains("has no property `p00`"), "{}", run.all());
+}
+
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect::<Vec<_>>().concat()
 }

@@ -41,6 +41,9 @@ impl<'a> Secrets<'a> {
 
     /// Replaces each secret in `text` with `*****`.
     pub fn masked(&self, text: &str) -> String {
+        if self.is_empty() {
+            return text.to_owned();
+        }
         let mut shown = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(character) = rest.chars().next() {
