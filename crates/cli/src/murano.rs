@@ -21,6 +21,7 @@ use tosca_parse::yaql::{Error, ErrorKind, Value};
 
 use super::args::{FormFormat, Murano};
 use super::folder::Found;
+use super::overview::plural;
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use super::{ExitStatus, Refusal};
@@ -354,7 +355,7 @@ fn check(paths: &[PathBuf], package_paths: &[PathBuf], streams: &mut Streams) ->
         failures.add(&error, None);
     }
     if status == ExitStatus::Valid {
-        writeln!(streams.err(), "{} packages, {} classes", counts.0, counts.1)?;
+        writeln!(streams.err(), "{}, {}", plural(counts.0, "package"), plural(counts.1, "class"))?;
     }
     Ok(if failures.write(false, streams)? == ExitStatus::Valid { status } else { ExitStatus::Invalid })
 }

@@ -237,6 +237,7 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
     match (count, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{} {stem}ies", grouped(count)),
+        (_, None) if noun.ends_with('s') => format!("{} {noun}es", grouped(count)),
         (_, None) => format!("{} {noun}s", grouped(count)),
     }
 }

@@ -26,6 +26,10 @@ pub(super) fn check_used<D: Typed>(
     assignment: &Assignment,
 ) {
     let Some(Value(value)) = value else { return };
+    // There may be very many templates, so as little as possible is done for the rest.
+    if context.is_left_unchecked(id.any()) {
+        return context.depends_on_template();
+    }
     let Some(schema) = context.get(id).map(|definition| definition.schema(context, id)) else { return };
     let is_of_file = value.unit == assignment.template.unit;
     let has_path = is_of_file

@@ -62,7 +62,7 @@ fn classes_of_other_packages_are_found_in_the_package_path() {
     let run = folder.run("murano check u");
     assert!(run.code == 1 && run.all().contains("t.Counter"), "{}", run.all());
     let run = folder.run("murano check u --package-path t");
-    assert_eq!((run.code, &*run.out, &*run.err), (0, "", "1 packages, 1 classes\n"));
+    assert_eq!((run.code, &*run.out, &*run.err), (0, "", "1 package, 1 class\n"));
     folder.write("file.yaml", "Name: f.C\nExtends: t.Counter\nMethods: {m: {Body: [$.count, $.b]}}\n");
     let run = folder.run("murano check file.yaml --package-path t");
     assert!(run.code == 0 && run.out.contains("`b`") && !run.out.contains("`count`,"), "{}", run.all());

@@ -278,6 +278,11 @@ impl<'a> Context<'a> {
         has_room
     }
 
+    /// Returns whether the limit on checking types for templates is used up, which has been reported for `part`.
+    pub fn is_left_unchecked(&self, part: AnyId) -> bool {
+        self.room_for_templates == 0 && self.without_room.contains(&part)
+    }
+
     /// Counts `nodes` toward the limit on checking types for templates.
     pub fn spend_room_for_uses(&mut self, nodes: usize) {
         self.room_for_templates = self.room_for_templates.saturating_sub(nodes);
