@@ -39,7 +39,7 @@ pub(crate) use path::walk::lead;
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::{apply, comparisons, compute};
 pub(crate) use typed::arithmetic::Computed;
-pub use typed::datum::Datum;
+pub use typed::datum::{Datum, Scalar};
 pub use typed::kind::DataKind;
 pub(crate) use typed::pattern::{effort, effort_of_compiling};
 pub use typed::scalar::{Factor, Factors, ScalarTable};

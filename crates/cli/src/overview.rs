@@ -329,6 +329,11 @@ fn needs(asked: &TargetConstraints) -> String {
     }
 }
 
+/// Returns the size of all sources, in bytes.
+pub(super) fn text_size(units: &Units) -> usize {
+    units.list.iter().map(|unit| unit.source.text().len()).sum()
+}
+
 /// Prints the amount of source text and the time of each phase.
 pub(super) fn times(out: &mut dyn Write, units: &Units, times: &[PhaseTime]) -> io::Result<()> {
     let name = units.list.first().map_or("", |unit| unit.source.name());
@@ -339,12 +344,11 @@ pub(super) fn times(out: &mut dyn Write, units: &Units, times: &[PhaseTime]) -> 
             (0..unit.language.kinds.len()).map(|kind| unit.arenas.count(Kind(kind as u8)) as usize).sum::<usize>()
         })
         .sum();
-    let bytes: usize = units.list.iter().map(|unit| unit.source.text().len()).sum();
     writeln!(
         out,
         "{name}: {}, {} of text, {}",
         plural(units.list.len(), "file"),
-        plural(bytes, "byte"),
+        plural(text_size(units), "byte"),
         plural(entities, "entity")
     )?;
     for time in times {

@@ -215,7 +215,7 @@ fn show(data: &Data, json: bool, streams: &mut Streams) -> io::Result<()> {
     let text = if json {
         serde_json::to_string_pretty(data).map(|text| escaped(&text).into_owned() + "\n").map_err(io::Error::other)?
     } else {
-        return write_yaml(streams.rendered_out(), data);
+        return write_yaml(streams.rendered_out(), data, 0);
     };
     write!(streams.rendered_out(), "{text}")
 }

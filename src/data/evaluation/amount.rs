@@ -47,7 +47,7 @@ pub(crate) fn amounts<'a>(
 
 fn number(datum: &Datum) -> Option<Number> {
     match datum {
-        Datum::Scalar { number, .. } => Some(number.clone()),
+        Datum::Scalar(scalar) => Some(scalar.number.clone()),
         datum => datum.number(),
     }
 }

@@ -173,7 +173,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             DataKind::Bytes => known(decode_base64(node.text()).map(Datum::Bytes)),
             DataKind::Nil => known((node.kind() == Kind::Null).then_some(Datum::Nil)),
             DataKind::Timestamp => known(timestamp(node.text(), version).map(Datum::Timestamp)),
-            DataKind::Version => known(Version::parse(node.text()).map(Datum::Version)),
+            DataKind::Version => known(Version::parse(node.text()).map(|version| Datum::Version(Box::new(version)))),
             DataKind::Scalar => scalar::understand(context, node, data_type),
             DataKind::ScalarUnit => scalar_unit::read(context, node, data_type).unwrap_or(Datum::Unknown),
             DataKind::Range => literal::range(context, node).unwrap_or(Datum::Unknown),

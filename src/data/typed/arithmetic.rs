@@ -1,6 +1,6 @@
 //! Computation with numbers, scalars and sets (2.0, 10.2.4 and 10.2.5).
 
-use super::datum::Datum;
+use super::datum::{Datum, Scalar};
 use super::lookup::Lookup;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
@@ -79,7 +79,7 @@ fn scalars(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number
         }
         _ => return None,
     };
-    Some(Datum::Scalar { data_type, text: written(data_type, &number), number })
+    Some(Datum::Scalar(Box::new(Scalar { data_type, text: written(data_type, &number), number })))
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "the range is checked before")]
@@ -159,7 +159,7 @@ impl Datum {
 
     fn as_scalar(&self) -> Option<(ScalarType, Number)> {
         match self {
-            Self::Scalar { data_type, number, .. } => Some((*data_type, number.clone())),
+            Self::Scalar(scalar) => Some((scalar.data_type, scalar.number.clone())),
             _ => None,
         }
     }

@@ -29,16 +29,9 @@ pub enum Datum {
     /// A point in time.
     Timestamp(Timestamp),
     /// A version.
-    Version(Version),
+    Version(Box<Version>),
     /// A number with a unit.
-    Scalar {
-        /// The scalar type, if it is declared in a program.
-        data_type: Option<Id<DataType>>,
-        /// The number in the canonical unit.
-        number: Number,
-        /// The value in its original notation.
-        text: String,
-    },
+    Scalar(Box<Scalar>),
     /// A range.
     Range {
         /// The lower bound.
@@ -50,6 +43,17 @@ pub enum Datum {
     List(Vec<Datum>),
     /// A map, or a complex value.
     Map(Vec<(String, Datum)>),
+}
+
+/// A number with a unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scalar {
+    /// The scalar type, if it is declared in a program.
+    pub data_type: Option<Id<DataType>>,
+    /// The number in the canonical unit.
+    pub number: Number,
+    /// The value in its original notation.
+    pub text: String,
 }
 
 impl Datum {
@@ -85,7 +89,7 @@ impl Datum {
             Self::Bytes(_) => kind == DataKind::Bytes,
             Self::Timestamp(_) => kind == DataKind::Timestamp,
             Self::Version(_) => kind == DataKind::Version,
-            Self::Scalar { .. } => kind == DataKind::Scalar,
+            Self::Scalar(_) => kind == DataKind::Scalar,
             Self::List(_) => kind == DataKind::List,
             Self::Map(_) => matches!(kind, DataKind::Map | DataKind::Complex),
             Self::Range { .. } => kind == DataKind::Range,
@@ -137,10 +141,10 @@ impl Datum {
             (Self::String(mine), Self::String(theirs)) => Some(mine.cmp(theirs)),
             (Self::Timestamp(mine), Self::Timestamp(theirs)) => mine.partial_cmp(theirs),
             (Self::Version(mine), Self::Version(theirs)) => mine.partial_cmp(theirs),
-            (Self::Scalar { number: mine, .. }, Self::Scalar { number: theirs, .. }) => Some(mine.cmp(theirs)),
+            (Self::Scalar(mine), Self::Scalar(theirs)) => Some(mine.number.cmp(&theirs.number)),
             // A bare number is in the canonical unit.
-            (Self::Scalar { number: mine, .. }, theirs) => Some(mine.cmp(&theirs.number()?)),
-            (mine, Self::Scalar { number: theirs, .. }) => Some(mine.number()?.cmp(theirs)),
+            (Self::Scalar(mine), theirs) => Some(mine.number.cmp(&theirs.number()?)),
+            (mine, Self::Scalar(theirs)) => Some(mine.number()?.cmp(&theirs.number)),
             _ => None,
         }
     }
@@ -166,7 +170,7 @@ impl Datum {
             Self::Bytes(_) => DataKind::Bytes,
             Self::Timestamp(_) => DataKind::Timestamp,
             Self::Version(_) => DataKind::Version,
-            Self::Scalar { .. } => DataKind::Scalar,
+            Self::Scalar(_) => DataKind::Scalar,
             Self::Range { .. } => DataKind::Range,
             Self::List(_) => DataKind::List,
             Self::Map(_) => DataKind::Map,
@@ -196,7 +200,7 @@ impl Datum {
             Self::Bytes(_) => "bytes",
             Self::Timestamp(_) => "a timestamp",
             Self::Version(_) => "a version",
-            Self::Scalar { .. } => "a scalar",
+            Self::Scalar(_) => "a scalar",
             Self::Range { .. } => "a range",
             Self::List(_) => "a list",
             Self::Map(_) => "a map",
@@ -238,7 +242,7 @@ impl fmt::Display for Datum {
             Self::Bytes(value) => write!(f, "{} bytes", value.len()),
             Self::Timestamp(value) => value.fmt(f),
             Self::Version(value) => value.fmt(f),
-            Self::Scalar { text, .. } => f.write_str(text),
+            Self::Scalar(scalar) => f.write_str(&scalar.text),
             Self::Range { lower, upper: Some(upper) } => write!(f, "[{lower}, {upper}]"),
             Self::Range { lower, upper: None } => write!(f, "[{lower}, UNBOUNDED]"),
             Self::List(items) => {

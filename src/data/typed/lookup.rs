@@ -57,7 +57,7 @@ fn hash(value: &Datum, hasher: &mut FxHasher) {
         #[expect(clippy::cast_precision_loss, reason = "equal numbers have the same nearest float")]
         Datum::Integer(value) => hash_float(*value as f64, hasher),
         Datum::Float(value) => hash_float(*value, hasher),
-        Datum::Scalar { number, .. } => hash_float(number.to_plain_string().parse().unwrap_or(0.0), hasher),
+        Datum::Scalar(scalar) => hash_float(scalar.number.to_plain_string().parse().unwrap_or(0.0), hasher),
         Datum::String(text) => text.hash(hasher),
         Datum::Bytes(bytes) => bytes.hash(hasher),
         Datum::List(items) => items.iter().for_each(|item| hash(item, hasher)),

@@ -1,6 +1,6 @@
 //! Values of declared scalar types: numbers with units (2.0, 9.1.2.2).
 
-use super::datum::Datum;
+use super::datum::{Datum, Scalar};
 use super::kind::DataKind;
 use crate::ard::{Kind, Node};
 use crate::entity::{Clauses, Id};
@@ -182,7 +182,8 @@ pub(crate) fn read<'n>(node: Node<'n>, table: &ScalarTable<'_>) -> Result<Writte
 impl Written<'_> {
     /// Returns the value, in the canonical unit.
     pub(crate) fn datum(self, data_type: Id<DataType>) -> Datum {
-        Datum::Scalar { data_type: Some(data_type), number: self.number * self.multiplier, text: self.text.to_owned() }
+        let (number, text) = (self.number * self.multiplier, self.text.to_owned());
+        Datum::Scalar(Box::new(Scalar { data_type: Some(data_type), number, text }))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Unlike in 2.0, the space between number and unit is optional, and units are case-insensitive, except where case
 //! distinguishes bits from bytes.
 
-use super::datum::Datum;
+use super::datum::{Datum, Scalar};
 use crate::ard::{Kind, Node};
 use crate::entity::Id;
 use crate::grammar::types::DataType;
@@ -162,7 +162,8 @@ pub(crate) fn read<'n>(context: &Context<'_>, node: Node<'n>, data_type: Id<Data
     if number.sign() == bigdecimal::num_bigint::Sign::Minus {
         return Err(UnitFault::Negative);
     }
-    Ok(Datum::Scalar { data_type: Some(data_type), number: number * multiplier, text: text.to_owned() })
+    let (number, text) = (number * multiplier, text.to_owned());
+    Ok(Datum::Scalar(Box::new(Scalar { data_type: Some(data_type), number, text })))
 }
 
 #[cfg(test)]

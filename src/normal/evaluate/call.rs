@@ -57,7 +57,7 @@ impl Evaluator<'_> {
             return None;
         }
         let datum = self.computed(function, typed, model.as_deref())?;
-        let schema = model.filter(|_| matches!(datum, Datum::Scalar { .. }));
+        let schema = model.filter(|_| matches!(datum, Datum::Scalar(_)));
         Some(Found { value: value(&datum)?, schema })
     }
 

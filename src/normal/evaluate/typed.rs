@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::{DataType, Map, Name, Scalar, Schema, Value, ValueKind};
 use super::evaluator::Evaluator;
-use crate::data::{Datum, decode_base64, scalar_unit, timestamp};
+use crate::data::{self, Datum, decode_base64, scalar_unit, timestamp};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::value::{Number, Version, parse_number};
 
@@ -38,7 +38,7 @@ impl<'s> Evaluator<'s> {
 
     fn text(&self, text: &str, kind: Option<ValueKind>, schema: Option<&Schema>) -> Option<Datum> {
         Some(match kind {
-            Some(ValueKind::Version) => Datum::Version(Version::parse(text)?),
+            Some(ValueKind::Version) => Datum::Version(Box::new(Version::parse(text)?)),
             Some(ValueKind::Timestamp) => Datum::Timestamp(timestamp(text, if self.is_simple { V1_3 } else { V2_0 })?),
             Some(ValueKind::Bytes) => Datum::Bytes(decode_base64(text)?),
             Some(ValueKind::Float) => Datum::Float(match text {
@@ -48,7 +48,7 @@ impl<'s> Evaluator<'s> {
             }),
             Some(ValueKind::Scalar) => {
                 let (number, _) = self.canonical(text, schema?)?;
-                Datum::Scalar { data_type: None, number, text: text.to_owned() }
+                Datum::Scalar(Box::new(data::Scalar { data_type: None, number, text: text.to_owned() }))
             }
             _ => Datum::String(text.to_owned()),
         })
@@ -168,7 +168,7 @@ pub(super) fn value(datum: &Datum) -> Option<Value> {
         Datum::Bytes(bytes) => Value::from(STANDARD.encode(bytes).as_str()),
         Datum::Timestamp(timestamp) => Value::from(timestamp.to_string().as_str()),
         Datum::Version(version) => Value::from(version.to_string().as_str()),
-        Datum::Scalar { text, .. } => Value::from(text.as_str()),
+        Datum::Scalar(scalar) => Value::from(scalar.text.as_str()),
         Datum::Range { lower, upper } => {
             let upper = upper.map_or_else(|| Value::from("UNBOUNDED"), Value::Integer);
             Value::List(vec![Value::Integer(*lower), upper])
@@ -185,7 +185,7 @@ pub(super) fn value(datum: &Datum) -> Option<Value> {
 pub(super) fn as_text(datum: Datum) -> Datum {
     match datum {
         Datum::Integer(_) | Datum::Float(_) | Datum::Boolean(_) => Datum::String(datum.to_string()),
-        Datum::Scalar { text, .. } => Datum::String(text),
+        Datum::Scalar(scalar) => Datum::String(scalar.text),
         Datum::Version(version) => Datum::String(version.to_string()),
         Datum::Timestamp(timestamp) => Datum::String(timestamp.to_string()),
         datum => datum,

@@ -10,6 +10,7 @@ mod read;
 
 use std::io::{self, Write};
 
+use super::overview::text_size;
 use super::validate::models::write_yaml;
 use tosca_parse::entity::AnyId;
 use tosca_parse::normal::Service;
@@ -40,7 +41,7 @@ fn write(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
         Stage::Derived(program) => hierarchies::dump(out, program),
         Stage::Complete(program) if last == Phase::Inheritance => inheritance::dump(out, program),
         Stage::Complete(program) => match Service::of(program) {
-            Some(service) => write_yaml(out, &service),
+            Some(service) => write_yaml(out, &service, text_size(program)),
             None => writeln!(out, "# there is no service template"),
         },
     }

@@ -12,6 +12,7 @@ use tosca_parse_clout::Clout;
 
 use super::super::args::{Emit, Format};
 use super::super::murano;
+use super::super::overview::text_size;
 use super::super::streams::{Json, Streams};
 use super::Run;
 
@@ -27,25 +28,25 @@ impl Run<'_> {
     ) -> io::Result<()> {
         if format == Emit::Clout {
             return match evaluated.or_else(|| Service::with(program, options)) {
-                Some(service) => self.write(&Clout::of(&service), format, streams),
+                Some(service) => self.write(&Clout::of(&service), program, format, streams),
                 None => self.lacks_model(program, streams),
             };
         }
         if let Some(model) = program.language().and_then(|language| (language.model)(program)) {
-            return self.write_or_fail(model, format, streams);
+            return self.write_or_fail(model, program, format, streams);
         }
         if let Some(model) = murano::model(program) {
-            return self.write_or_fail(model, format, streams);
+            return self.write_or_fail(model, program, format, streams);
         }
         if let Some(service) = evaluated {
-            return self.write(&service, format, streams);
+            return self.write(&service, program, format, streams);
         }
         match Service::stream(program, options) {
             Some(service) if self.is_compact(format) => {
                 self.separate(format, streams)?;
                 buffered_json(streams.rendered_out(), |out| service.write_json(out))
             }
-            Some(service) => self.write(&service, format, streams),
+            Some(service) => self.write(&service, program, format, streams),
             None => self.lacks_model(program, streams),
         }
     }
@@ -54,11 +55,12 @@ impl Run<'_> {
     fn write_or_fail(
         &mut self,
         model: Result<impl Serialize, impl Display>,
+        program: &Program<Complete>,
         format: Emit,
         streams: &mut Streams,
     ) -> io::Result<()> {
         match model {
-            Ok(model) => self.write(&model, format, streams),
+            Ok(model) => self.write(&model, program, format, streams),
             Err(error) => writeln!(streams.err(), "error: {error}"),
         }
     }
@@ -73,10 +75,16 @@ impl Run<'_> {
     }
 
     /// Writes a model, which may be one of several.
-    fn write(&mut self, model: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
+    fn write(
+        &mut self,
+        model: &impl Serialize,
+        program: &Program<Complete>,
+        format: Emit,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
         self.separate(format, streams)?;
         match format {
-            Emit::Yaml => write_yaml(streams.rendered_out(), model),
+            Emit::Yaml => write_yaml(streams.rendered_out(), model, text_size(program)),
             _ => write_json(streams.rendered_out(), model, !self.is_compact(format)),
         }
     }
@@ -133,27 +141,45 @@ fn buffered_json<W: Write>(
     out.flush()
 }
 
-/// Writes YAML. If it would contain nonprintable characters, or lines that a workflow runner interprets as commands,
-/// JSON is written instead, which is valid YAML and can escape them.
-pub(in super::super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<()> {
-    let mut check = Check { line: Vec::new(), is_harmless: true };
-    serde_yaml::to_writer(&mut check, model).map_err(io::Error::other)?;
+/// The maximum size of a model that is written as YAML, in bytes, plus a number for each byte of its sources. 20 MB of
+/// YAML are written per second.
+const MAX_YAML: usize = 8 << 20;
+const YAML_PER_BYTE: usize = 10;
+
+/// Writes a model of sources with the given size as YAML. If it would contain nonprintable characters, or lines that a
+/// workflow runner interprets as commands, JSON is written instead, which is valid YAML and can escape them. The same
+/// applies to a model that is very large compared with its sources.
+pub(in super::super) fn write_yaml(mut out: impl Write, model: &impl Serialize, text_size: usize) -> io::Result<()> {
+    let room = MAX_YAML.saturating_add(text_size.saturating_mul(YAML_PER_BYTE));
+    let mut check = Check { line: Vec::new(), is_harmless: true, room: Some(room) };
+    let checked = serde_yaml::to_writer(&mut check, model);
+    if check.room.is_none() {
+        writeln!(out, "# The data is very large, so it is written as JSON, which is valid YAML.")?;
+        return write_json(out, model, true);
+    }
     if !check.is_harmless {
         return write_json(out, model, true);
     }
+    checked.map_err(io::Error::other)?;
     let mut out = BufWriter::with_capacity(BUFFER, out);
     serde_yaml::to_writer(&mut out, model).map_err(io::Error::other)?;
     out.flush()
 }
 
-/// A writer that checks every line without keeping it.
+/// A writer that checks every line without keeping it, until it knows that the text is not to be written.
 struct Check {
     line: Vec<u8>,
     is_harmless: bool,
+    /// The number of bytes that may still be written; `None` if the text is too large.
+    room: Option<usize>,
 }
 
 impl Write for Check {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.room = self.room.and_then(|room| room.checked_sub(bytes.len()));
+        if self.room.is_none() || !self.is_harmless {
+            return Err(io::ErrorKind::Other.into());
+        }
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(line);
             if line.ends_with(b"\n") {

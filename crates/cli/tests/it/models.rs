@@ -111,6 +111,31 @@ service_template:
 }
 
 #[test]
+fn models_that_are_much_larger_than_their_source_are_written_as_json() {
+    let folder = folder();
+    let template = |properties: usize| {
+        let properties: String =
+            (0..properties).map(|number| format!("      p{number}: {{ type: integer, default: {number} }}\n")).collect();
+        let templates: String = (0..2_000).map(|number| format!("    n{number}: {{ type: A }}\n")).collect();
+        format!(
+            "tosca_definitions_version: tosca_2_0\nnode_types:\n  A:\n    properties:\n{properties}\
+             service_template:\n  node_templates:\n{templates}"
+        )
+    };
+    folder.write("small.yaml", &template(10));
+    folder.write("large.yaml", &template(100));
+    let small = folder.run("small.yaml --emit yaml").out;
+    assert!(small.contains("\n  n0:\n    types:\n"), "{small}");
+    for arguments in ["--emit yaml", "--dump"] {
+        let run = folder.run(&format!("large.yaml {arguments}"));
+        let json = run.out.split_once("# The data is very large, so it is written as JSON").unwrap().1;
+        let json = json.split_once('\n').unwrap().1;
+        let model: Service = serde_json::from_str(json).unwrap();
+        assert_eq!((run.code, model.nodes.len(), model.nodes["n7"].properties.len()), (0, 2_000, 100));
+    }
+}
+
+#[test]
 fn several_models_are_one_list() {
     let folder = folder();
     let run = folder.run("valid.yaml doubtful.yaml --emit yaml --quiet");
