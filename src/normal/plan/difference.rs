@@ -1,8 +1,9 @@
 //! Differences between two models.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -18,7 +19,8 @@ use crate::entity::{Model, ModelEntries, ModelPart};
 pub struct Difference {
     /// The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data
     /// types: `/nodes/shop/requirements/host/target`. If several requirements have the same name, the second one is
-    /// `host#2`.
+    /// `host#2`. The whole model (an empty string) for the differences that are omitted because there are more than
+    /// 100,000.
     pub at: String,
     /// The kind of difference.
     pub kind: DifferenceKind,
@@ -28,7 +30,8 @@ pub struct Difference {
     /// The new value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// Whether a value is missing because the differences have more than 400,000 values.
+    /// Whether a value is missing because the differences have more than 400,000 values, or differences are missing
+    /// because there are more than 100,000.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub omitted: bool,
     /// The old position of the value, or of the entity that contains it, if the model has positions.
@@ -37,6 +40,21 @@ pub struct Difference {
     /// The new position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_source: Option<Source>,
+}
+
+impl Difference {
+    /// Returns the last of too many differences, which stands for the rest.
+    fn of_the_rest() -> Self {
+        Self {
+            at: String::new(),
+            kind: DifferenceKind::Changed,
+            old: None,
+            new: None,
+            omitted: true,
+            old_source: None,
+            new_source: None,
+        }
+    }
 }
 
 /// The kind of a difference.
@@ -55,6 +73,9 @@ pub enum DifferenceKind {
 
 /// The maximum number of values in all differences, including those in lists and maps.
 const MAX_VALUES: usize = 400_000;
+
+/// The maximum number of differences between two models. Finding that many takes about a second.
+const MAX_DIFFERENCES: usize = 100_000;
 
 /// Calls a function with each difference between the models of two services, in order.
 pub(super) fn of_services(old: &Service, new: &Service, call: &mut dyn FnMut(Difference)) {
@@ -137,6 +158,8 @@ struct Comparison<'m> {
     moved: Option<&'m Moved<'m>>,
     /// The number of values that differences can still have.
     room: usize,
+    /// The number of differences that can still be passed on; `None` if there were more.
+    left: Option<usize>,
     /// Whether two relationships have no differences. Requirements share them, and they are larger than the rest.
     equal: FxHashMap<(*const Relationship, *const Relationship), bool>,
 }
@@ -150,6 +173,7 @@ impl<'m> Comparison<'m> {
             call: None,
             moved,
             room: MAX_VALUES,
+            left: Some(MAX_DIFFERENCES),
             equal: FxHashMap::default(),
         }
     }
@@ -157,8 +181,11 @@ impl<'m> Comparison<'m> {
     /// Passes on the differences that were found since the last time. None of them is merged later, because only members
     /// of entities with expressions are.
     fn pass_on(&mut self) {
-        if let Some(call) = &mut self.call {
-            self.list.drain(..).for_each(call);
+        let Some(call) = &mut self.call else { return };
+        for difference in self.list.drain(..) {
+            let Some(left) = self.left else { break };
+            self.left = left.checked_sub(1);
+            call(if self.left.is_some() { difference } else { Difference::of_the_rest() });
         }
     }
 
@@ -179,7 +206,7 @@ impl<'m> Comparison<'m> {
         for (members, is_empty) in [&mut old, &mut new].into_iter().zip(inner.are_empty()) {
             if !is_empty {
                 let index = members.keys().position(|name| after.contains(&&**name)).unwrap_or(members.len());
-                members.shift_insert(index, name.to_owned(), &Json::Null);
+                members.shift_insert(index, name.into(), &Json::Null);
             }
         }
         let sources = self.sources.clone();
@@ -279,18 +306,21 @@ impl<'m> Comparison<'m> {
         new: &IndexSet<String>,
         mut compare: impl FnMut(&mut Self, (Option<usize>, Option<usize>)),
     ) {
-        for (before, name) in old.iter().enumerate() {
-            let after = new.get_index_of(name);
-            self.inside(name, |comparison| compare(comparison, (Some(before), after)));
+        let kept = old.iter().enumerate().map(|(before, name)| (name, (Some(before), new.get_index_of(name))));
+        let added = new.iter().enumerate().filter(|(_, name)| !old.contains(*name));
+        for (name, pair) in kept.chain(added.map(|(after, name)| (name, (None, Some(after))))) {
+            self.inside(name, |comparison| compare(comparison, pair));
             self.pass_on();
-        }
-        for (after, name) in new.iter().enumerate().filter(|(_, name)| !old.contains(*name)) {
-            self.inside(name, |comparison| compare(comparison, (None, Some(after))));
-            self.pass_on();
+            if self.left.is_none() {
+                return;
+            }
         }
     }
 
     fn compare(&mut self, old: &Json, new: &Json, part: Part) {
+        if old == new {
+            return;
+        }
         match (members(old, part), members(new, part)) {
             (Some(old), Some(new)) => {
                 let sources = self.sources.clone();
@@ -299,7 +329,6 @@ impl<'m> Comparison<'m> {
                 self.members(&old, &new, part, None);
                 self.sources = sources;
             }
-            _ if part == Part::Data && old == new => {}
             _ if part == Part::Data || bare(old, part) != bare(new, part) => {
                 self.note(DifferenceKind::Changed, Some((old, part)), Some((new, part)));
             }
@@ -413,17 +442,17 @@ fn bare(json: &Json, part: Part) -> Json {
     }
 }
 
-type Members<'j> = indexmap::IndexMap<String, &'j Json>;
+type Members<'j> = IndexMap<Cow<'j, str>, &'j Json>;
 
 /// Returns the parts that can be compared by name: the members of an object, or the items of a list that have names.
 fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     match json {
         Json::Object(object) if !object.contains_key("$call") => {
-            Some(object.iter().map(|(name, value)| (name.clone(), value)).collect())
+            Some(object.iter().map(|(name, value)| (name.as_str().into(), value)).collect())
         }
         Json::Array(items) if !items.is_empty() && part == Part::Entity => {
             let names: Option<Vec<&str>> = items.iter().map(name).collect();
-            Some(numbered(names?.into_iter()).into_iter().zip(items).collect())
+            Some(numbered(names?.into_iter()).into_iter().map(Cow::Owned).zip(items).collect())
         }
         _ => None,
     }
@@ -537,6 +566,20 @@ mod tests {
         assert_eq!(omitted, [false, false, false, true, true, true]);
         assert!(found.iter().all(|found| found.new.is_none() == found.omitted));
         assert_eq!(found[5].to_string(), "+ node `5`: (omitted, because there are too many values)");
+    }
+
+    #[test]
+    fn differences_are_limited() {
+        let model = |entries: usize, value: usize| {
+            let names = (0..entries).map(|number| number.to_string()).collect();
+            Model::default().entries("nodes", names, move |_, visit| visit(&vec![value; 3]))
+        };
+        assert_eq!(models(&model(MAX_DIFFERENCES, 0), &model(MAX_DIFFERENCES, 1)).len(), MAX_DIFFERENCES);
+        let (old, new) = (model(MAX_DIFFERENCES + 10, 0), model(MAX_DIFFERENCES + 10, 1));
+        let found = models(&old, &new);
+        let last = found.last().unwrap();
+        assert_eq!((found.len(), &*last.at, last.omitted), (MAX_DIFFERENCES + 1, "", true));
+        assert_eq!(last.to_string(), "~ the model: (omitted, because there are too many differences)");
     }
 
     /// Returns a service with a node that requires others.

@@ -134,6 +134,7 @@ impl fmt::Display for Difference {
         match (value(&self.old), value(&self.new)) {
             (Some(old), Some(new)) => write!(line, ": {old} → {new}"),
             (Some(only), None) | (None, Some(only)) => write!(line, ": {only}"),
+            (None, None) if self.at.is_empty() => line.write_str(": (omitted, because there are too many differences)"),
             (None, None) if self.omitted => line.write_str(": (omitted, because there are too many values)"),
             (None, None) => Ok(()),
         }?;
@@ -147,6 +148,9 @@ impl fmt::Display for Difference {
 
 /// Describes the entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
 fn described(at: &str) -> String {
+    if at.is_empty() {
+        return "the model".to_owned();
+    }
     let mut words = Vec::new();
     let mut segments = at.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
     while let Some(segment) = segments.next() {

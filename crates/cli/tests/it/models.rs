@@ -114,8 +114,9 @@ service_template:
 fn models_that_are_much_larger_than_their_source_are_written_as_json() {
     let folder = folder();
     let template = |properties: usize| {
-        let properties: String =
-            (0..properties).map(|number| format!("      p{number}: {{ type: integer, default: {number} }}\n")).collect();
+        let properties: String = (0..properties)
+            .map(|number| format!("      p{number}: {{ type: integer, default: {number} }}\n"))
+            .collect();
         let templates: String = (0..2_000).map(|number| format!("    n{number}: {{ type: A }}\n")).collect();
         format!(
             "tosca_definitions_version: tosca_2_0\nnode_types:\n  A:\n    properties:\n{properties}\
