@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::shared::{Mentions, Shared};
+use super::shared::{Mentions, Shared, Threads};
 use crate::ard::Node as Data;
 use crate::data::{DataKind, Schema};
 use crate::diagnostic::{SourceId, Span};
@@ -28,6 +28,10 @@ use crate::value::Number;
 /// with maps. Without this limit, types whose defaults contain values of each other could expand a small file to an
 /// endless model. Omitted members are reported at the types (`large-default`).
 const MAX_FILLED: usize = 200_000;
+
+/// The maximum number of nodes that are built sequentially, because building them takes less time than starting
+/// threads.
+pub(super) const MAX_SEQUENTIAL: usize = 16;
 
 /// The minimum and maximum number of defaults per value.
 const MAX_PER_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
@@ -154,35 +158,53 @@ impl<'a> Builder<'a> {
         let file = context.get(program.list.first()?.root.and_then(AnyId::cast::<File>)?)?;
         let id = file.service_template?;
         let template = context.get(id)?;
+        let is_sequential = template.node_templates.len() <= MAX_SEQUENTIAL;
+        let threads = if is_sequential { Threads::One } else { Threads::Many };
+        Some(Self {
+            options,
+            first_over_limit: first_over_limit(&context, id),
+            first_data_type_over_limit: first_data_type_over_limit(&context),
+            most_filled: most_filled(context.program, template.node_templates.len()),
+            ..Self::unlimited(context, file, template, threads)
+        })
+    }
+
+    /// Creates a builder for the same program that has not built anything. The parts that it builds do not depend on
+    /// the limits and options of this model.
+    pub(super) fn separate(&self) -> Self {
+        Self::unlimited(Context::new(self.context.program, 0), self.file, self.template, Threads::One)
+    }
+
+    fn unlimited(context: Context<'a>, file: &'a File, template: &'a ServiceTemplate, threads: Threads) -> Self {
+        let program = context.program;
         let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
-        let profiles = profiles(program);
-        let named = program.list.iter().zip(&files).zip(profiles);
+        let named = program.list.iter().zip(&files).zip(profiles(program));
         let origins = named
             .map(|((unit, file), profile)| unit.implicit.is_none().then(|| profile.unwrap_or_else(|| file.clone())))
             .collect();
-        Some(Self {
-            options,
+        Self {
+            options: Options::default(),
             file,
             template,
-            first_over_limit: first_over_limit(&context, id),
-            first_data_type_over_limit: first_data_type_over_limit(&context),
+            first_over_limit: None,
+            first_data_type_over_limit: None,
             files,
             origins,
-            names: Shared::default(),
-            types: Shared::default(),
-            kinds: Shared::default(),
-            definitions: Shared::default(),
-            relationships: Shared::default(),
-            groups: Shared::default(),
-            policies: Shared::default(),
-            units: Shared::default(),
-            extensions: Shared::default(),
-            expected: Shared::default(),
-            functions: Mentions::default(),
-            data_types: Mentions::default(),
-            most_filled: most_filled(program, template.node_templates.len()),
+            names: Shared::new(threads),
+            types: Shared::new(threads),
+            kinds: Shared::new(threads),
+            definitions: Shared::new(threads),
+            relationships: Shared::new(threads),
+            groups: Shared::new(threads),
+            policies: Shared::new(threads),
+            units: Shared::new(threads),
+            extensions: Shared::new(threads),
+            expected: Shared::new(threads),
+            functions: Mentions::new(threads),
+            data_types: Mentions::new(threads),
+            most_filled: MAX_PER_VALUE.0,
             context,
-        })
+        }
     }
 
     /// Returns the part of the type that the template at the given index gets.

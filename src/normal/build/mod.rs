@@ -6,6 +6,7 @@
 //! built in parallel.
 
 mod builder;
+mod built_in;
 mod clause;
 mod interface;
 mod kind;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 pub(super) use self::builder::Builder;
+use self::builder::MAX_SEQUENTIAL;
 use super::{DataType, Function, Map, Name, Node, Options, OverlayMap, Property, Service, Types, VERSION, Value};
 use crate::entity::{Entity, Id, Reference, Text};
 use crate::grammar::Metadata;
@@ -31,10 +33,6 @@ use crate::grammar::template::NodeTemplate;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 use crate::symbol::Symbol;
-
-/// The maximum number of nodes that are built sequentially, because building them takes less time than starting
-/// threads.
-const MAX_SEQUENTIAL: usize = 16;
 
 /// The number of nodes that are built in parallel before they are added to the model, so that a large model is not in
 /// memory twice.

@@ -15,7 +15,7 @@ impl Builder<'_> {
         let Some(template) = self.template(id, share) else { return Node::default() };
         let node_type = self.get(id).and_then(|template| self.context.target_of(template.r#type));
         let with_room = node_type.filter(|_| share == Share::All);
-        let kind = with_room.map(|id| self.kinds.get(id, || Arc::new(self.kind(id))));
+        let kind = with_room.map(|id| self.kinds.get(id, || self.kind_of(id)));
         let of_type = with_room.and_then(|id| self.get(id));
         let mut node = match (&kind, node_type) {
             (Some(kind), _) => kind.node.clone(),

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
-use dashmap::{DashMap, DashSet};
+use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::entity::AnyId;
@@ -13,7 +13,25 @@ pub(super) struct Shared<K, T>(DashMap<K, T, FxBuildHasher>);
 
 impl<K: Eq + Hash, T> Default for Shared<K, T> {
     fn default() -> Self {
-        Self(DashMap::default())
+        Self::new(Threads::Many)
+    }
+}
+
+/// The number of threads that use a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Threads {
+    /// One, so there is no contention, and creating a cache should take little time on computers with many cores, too.
+    One,
+    /// Any number.
+    Many,
+}
+
+impl<K: Eq + Hash, T> Shared<K, T> {
+    pub(super) fn new(threads: Threads) -> Self {
+        Self(match threads {
+            Threads::One => DashMap::with_hasher_and_shard_amount(FxBuildHasher, 2),
+            Threads::Many => DashMap::default(),
+        })
     }
 }
 
@@ -30,16 +48,19 @@ impl<K: Eq + Hash, T: Clone> Shared<K, T> {
 }
 
 /// Entities, each once.
-#[derive(Default)]
 pub(super) struct Mentions {
-    known: DashSet<AnyId, FxBuildHasher>,
+    known: Shared<AnyId, ()>,
     list: Mutex<Vec<AnyId>>,
 }
 
 impl Mentions {
+    pub(super) fn new(threads: Threads) -> Self {
+        Self { known: Shared::new(threads), list: Mutex::default() }
+    }
+
     /// Adds an entity.
     pub(super) fn insert(&self, id: AnyId) {
-        if self.known.insert(id) {
+        if self.known.0.insert(id, ()).is_none() {
             self.list.lock().unwrap_or_else(PoisonError::into_inner).push(id);
         }
     }

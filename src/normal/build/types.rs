@@ -65,7 +65,7 @@ impl Builder<'_> {
                 break;
             }
             functions.extend(new.0.into_iter().map(|id| (id, self.function(id, refinements.get(&id).copied()))));
-            data_types.extend(new.1.into_iter().map(|id| (id, id.cast().and_then(|id| self.data_type(id)))));
+            data_types.extend(new.1.into_iter().map(|id| (id, id.cast().and_then(|id| self.data_type_of(id)))));
         }
         Mentioned { functions: self.in_order(functions), data_types: self.in_order(data_types) }
     }
@@ -77,7 +77,7 @@ impl Builder<'_> {
         ids.into_iter().filter_map(|id| made.remove(&id)?).collect()
     }
 
-    fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
+    pub(super) fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
         let is_bare = is_bare_data_type(&self.context, self.first_data_type_over_limit, id.any());
         let share = if is_bare { Share::Nothing } else { Share::All };
         let data_type = self.template(id, share)?;

@@ -185,6 +185,23 @@ service_template:
     }
 }
 
+/// The parts of models that belong to built-in types are built once per parser.
+#[test]
+fn models_do_not_depend_on_earlier_ones() {
+    let parser =
+        |threads| Parser::builder(&TOSCA).directory(folder("tests/model/templates")).threads(threads).build().unwrap();
+    let write = |parser: &Parser, (name, inputs): &(&str, &str)| {
+        serde_json::to_string(&Service::of(&parse(parser, name, inputs).0.program).unwrap()).unwrap()
+    };
+    let expected: Vec<String> = TEMPLATES.iter().map(|template| write(&parser(1), template)).collect();
+    let shared = parser(2);
+    for _ in 0..2 {
+        // A later template uses types that an earlier one has used, and others.
+        let found: Vec<String> = TEMPLATES.iter().rev().map(|template| write(&shared, template)).collect();
+        assert!(found.iter().rev().eq(&expected));
+    }
+}
+
 #[test]
 fn models_do_not_depend_on_threads() {
     let write = |threads: usize| -> Vec<String> {
@@ -246,6 +263,11 @@ fn models_of_third_party_files_match_the_description() {
             assert!(surprises.is_empty(), "{}: {surprises:#?}", file.display());
             #[cfg(feature = "schema")]
             schema::assert_valid(&schema::MODEL, &json, &file.display());
+            // With positions, all parts are built for this model.
+            let options = Options { positions: true, ..Options::default() };
+            let mut with_positions = serde_json::to_value(Service::with(&outcome.program, options).unwrap()).unwrap();
+            remove_positions(&mut with_positions);
+            assert!(with_positions == json, "{} differs with positions", file.display());
             let again: Service = serde_json::from_value(json).unwrap();
             assert!(again == service, "{} changes when it is written and read", file.display());
             if outcome.is_valid() {
@@ -255,6 +277,19 @@ fn models_of_third_party_files_match_the_description() {
         })
         .collect();
     assert!(models.into_iter().filter(|has_model| *has_model).count() > 400);
+}
+
+fn remove_positions(json: &mut serde_json::Value) {
+    match json {
+        serde_json::Value::Object(members) => {
+            members.retain(|name, member| {
+                name != "source" || !["file", "line", "column"].iter().all(|part| member.get(part).is_some())
+            });
+            members.values_mut().for_each(remove_positions);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(remove_positions),
+        _ => {}
+    }
 }
 
 fn is_yaml(path: &Path) -> bool {

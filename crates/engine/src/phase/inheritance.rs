@@ -34,6 +34,7 @@ mod incomplete;
 mod report;
 mod tasks;
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
@@ -48,7 +49,7 @@ use super::hierarchy::{Derived, HasHierarchies};
 use super::namespace::{HasNames, Named, ReferenceResolver as _};
 use super::rendering::CheckedUnit;
 use super::{Program, Units};
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Rule, SourceId, Span};
 use crate::entity::{AnyId, Described, Entity, Field, Id, LocalId, Role, Slots};
 use crate::parallel;
 use incomplete::Gaps;
@@ -78,6 +79,8 @@ pub struct CompleteUnit {
     notes: RwLock<FxHashMap<(&'static str, LocalId), usize>>,
     /// For each entity, the entities in the same unit that refer to it, computed on demand.
     referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
+    /// See [`Program::attached`].
+    attached: OnceLock<Box<dyn Any + Send + Sync>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -178,6 +181,13 @@ impl Program<Complete> {
             referrers
         });
         referrers.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns data that is kept with a unit, in all programs that contain it with the same imports. So it must depend
+    /// only on the unit and its imports. It is empty at first; `None` if the unit has data of another type.
+    pub fn attached<T: Any + Send + Sync + Default>(&self, unit: SourceId) -> Option<&T> {
+        let unit = &self.stage.units[self.units.index(unit)?];
+        unit.attached.get_or_init(|| Box::<T>::default()).downcast_ref()
     }
 
     /// Returns whether completing types has reported a problem of the given rule at a span.
