@@ -3,6 +3,7 @@
 //! Settings closer to the template win: the caller's, then the project's configuration, then the user's. Lists are
 //! concatenated, so a project adds to the user's lists.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
@@ -23,6 +24,9 @@ use tosca_parse::{Entry, ParserBuilder};
 
 /// The maximum size of a configuration, in bytes.
 pub const LARGEST: u64 = 1 << 20;
+
+/// The maximum number of path patterns in all overrides of a configuration. Each file is compared with all of them.
+const MAX_PATTERNS: usize = 1_000;
 
 /// The names of a project's configuration; the first existing one is used.
 const NAMES: [&str; 2] = ["tosca-parse.yaml", ".tosca-parse.yaml"];
@@ -85,8 +89,28 @@ pub struct Layer {
     folder: PathBuf,
     file: File,
     trust: Trust,
-    overrides: Vec<Arc<GlobSet>>,
+    overrides: Arc<Overrides>,
     exclude: GlobSet,
+}
+
+/// The files that the overrides of a configuration apply to. The patterns of all overrides are matched together, because
+/// there may be many overrides as well as many files.
+#[derive(Debug)]
+struct Overrides {
+    folder: PathBuf,
+    globs: GlobSet,
+    /// For each pattern, the index of its override, in ascending order.
+    of_patterns: Vec<usize>,
+}
+
+impl Overrides {
+    /// Returns the indices of the overrides for a file, in ascending order.
+    fn matching(&self, file: &Path) -> Vec<usize> {
+        let Some(inside) = inside(&self.folder, file) else { return Vec::new() };
+        let patterns = inside.ancestors().flat_map(|part| self.globs.matches(part));
+        let numbers: BTreeSet<usize> = patterns.map(|pattern| self.of_patterns[pattern]).collect();
+        numbers.into_iter().collect()
+    }
 }
 
 /// The trust in the author of a configuration.
@@ -355,10 +379,11 @@ impl Settings {
             for (which, wanted) in layer.file.rules() {
                 which.set(&mut levels, *wanted, own);
             }
-            for (number, globs) in layer.overrides.iter().enumerate() {
-                let (folder, globs, directory) = (layer.folder.clone(), globs.clone(), self.directory.clone());
-                let scope = levels.scope(move |name| covers(&folder, &globs, &directory.join(name)));
-                for (which, wanted) in layer.file.overrides()[number].rules() {
+            let (overrides, directory) = (layer.overrides.clone(), self.directory.clone());
+            let find = move |name: &str| overrides.matching(&directory.join(name));
+            let scopes = levels.scopes(layer.file.overrides().len(), find);
+            for (scope, special) in scopes.into_iter().zip(layer.file.overrides()) {
+                for (which, wanted) in special.rules() {
                     which.set_in(&mut levels, scope, *wanted, own);
                 }
             }
@@ -422,14 +447,20 @@ impl Layer {
         let text = String::from_utf8_lossy(&bytes);
         let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
         let file = File::read(&name, &text, further)?;
-        let globs = |list: &[String]| {
-            globs(list).map_err(|message| Error::Invalid { file: name.clone(), position: None, message })
-        };
-        let overrides = file.overrides().iter().map(|special| globs(special.files()).map(Arc::new));
-        let overrides = overrides.collect::<Result<_, _>>()?;
-        let exclude = globs(file.exclude())?;
+        let invalid = |message| Error::Invalid { file: name.clone(), position: None, message };
+        let exclude = globs(file.exclude()).map_err(invalid)?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = absolute.parent().unwrap_or(Path::new("/")).to_owned();
+        let patterns = file.overrides().iter().enumerate();
+        let patterns = patterns.flat_map(|(number, special)| special.files().iter().map(move |file| (number, file)));
+        let (of_patterns, patterns): (Vec<usize>, Vec<&String>) = patterns.unzip();
+        if patterns.len() > MAX_PATTERNS {
+            let message =
+                format!("`overrides` has {} path patterns; at most {MAX_PATTERNS} are allowed", patterns.len());
+            return Err(invalid(message));
+        }
+        let globs = globs(patterns).map_err(invalid)?;
+        let overrides = Arc::new(Overrides { folder: folder.clone(), globs, of_patterns });
         Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
 
@@ -523,20 +554,22 @@ impl Layer {
 
     /// Returns the indices of the overrides for a file.
     pub fn matching(&self, file: &Path) -> impl Iterator<Item = usize> {
-        let globs = self.overrides.iter().enumerate();
-        globs.filter(move |(_, globs)| covers(&self.folder, globs, file)).map(|(number, _)| number)
+        self.overrides.matching(file).into_iter()
     }
 }
 
 /// Returns whether patterns relative to a folder match a file or one of its parent folders.
 pub(crate) fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
-    let file = std::path::absolute(file);
-    let inside = file.ok().and_then(|file| file.strip_prefix(folder).ok().map(Path::to_owned));
-    inside.is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
+    inside(folder, file).is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
+}
+
+/// Returns the path of a file relative to a folder that contains it.
+fn inside(folder: &Path, file: &Path) -> Option<PathBuf> {
+    std::path::absolute(file).ok()?.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 /// Compiles path patterns. A pattern without a slash matches file names in any folder.
-fn globs(patterns: &[String]) -> Result<GlobSet, String> {
+fn globs<'p>(patterns: impl IntoIterator<Item = &'p String>) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
@@ -555,6 +588,25 @@ mod tests {
 
     use super::*;
     use crate::Position;
+
+    #[test]
+    fn overrides_apply_to_the_files_that_they_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tosca-parse.yaml");
+        let read = |patterns: &str| {
+            fs::write(&path, format!("overrides:\n{patterns}")).unwrap();
+            let settings = Settings::read(&Arguments::default(), Some(&path))?;
+            let matching = |file: &str| settings.layers[0].matching(&folder.path().join(file)).collect::<Vec<_>>();
+            Ok::<_, Error>(["a.yaml", "d/a.yaml", "d/e/b.yaml", "/a.yaml"].map(matching))
+        };
+        let some =
+            "- { files: [ d, a.yaml ], rules: { T2001: warn } }\n- { files: [ d/**/b* ], rules: { T2001: deny } }\n";
+        assert_eq!(read(some).unwrap(), [vec![0], vec![0], vec![0, 1], vec![]]);
+        let many = |number: usize| "- { files: [ a, b ], rules: { T2001: warn } }\n".repeat(number);
+        assert!(read(&many(MAX_PATTERNS / 2)).is_ok());
+        let error = read(&many(MAX_PATTERNS / 2 + 1)).unwrap_err().to_string();
+        assert!(error.ends_with("`overrides` has 1002 path patterns; at most 1000 are allowed"), "{error}");
+    }
 
     #[test]
     fn projects_are_restricted_and_users_are_not() {

@@ -30,6 +30,16 @@ impl Override {
     }
 }
 
+/// Returns the scopes of the source with a name, as numbers within their group, in ascending order.
+#[derive(Clone)]
+struct FindScopes(Arc<dyn Fn(&str) -> Vec<usize> + Send + Sync>);
+
+impl fmt::Debug for FindScopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FindScopes").finish_non_exhaustive()
+    }
+}
+
 /// The levels of all rules.
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
@@ -37,6 +47,8 @@ pub struct Levels {
     warnings: Option<Override>,
     overrides: FxHashMap<&'static str, Override>,
     scopes: Vec<ScopeLevels>,
+    /// For groups of scopes, the number of the first one, and the function that finds those of a source.
+    groups: Vec<(usize, FindScopes)>,
     /// The custom rules.
     own: Vec<&'static Rule>,
 }
@@ -46,17 +58,10 @@ pub struct Levels {
 pub struct Scope(usize);
 
 /// The levels for a subset of the sources.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 struct ScopeLevels {
-    covers: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     warnings: Option<Override>,
     overrides: FxHashMap<&'static str, Override>,
-}
-
-impl fmt::Debug for ScopeLevels {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScopeLevels").field("overrides", &self.overrides).finish_non_exhaustive()
-    }
 }
 
 impl Levels {
@@ -90,11 +95,13 @@ impl Levels {
         &self.own
     }
 
-    /// Adds a scope: the sources for whose displayed names `covers` returns true.
-    pub fn scope(&mut self, covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Scope {
-        let overrides = FxHashMap::default();
-        self.scopes.push(ScopeLevels { covers: Arc::new(covers), warnings: None, overrides });
-        Scope(self.scopes.len() - 1)
+    /// Adds scopes. For the displayed name of a source, `find` returns the indices of those that contain it, in
+    /// ascending order.
+    pub fn scopes(&mut self, number: usize, find: impl Fn(&str) -> Vec<usize> + Send + Sync + 'static) -> Vec<Scope> {
+        let first = self.scopes.len();
+        self.scopes.resize_with(first + number, ScopeLevels::default);
+        self.groups.push((first, FindScopes(Arc::new(find))));
+        (first..first + number).map(Scope).collect()
     }
 
     /// Sets the level of a rule in a scope. If several scopes cover a source, the last one wins.
@@ -151,7 +158,9 @@ impl Levels {
 
     /// Returns the scopes that cover the source with the given name, highest precedence first.
     fn covering(&self, name: &str) -> Vec<&ScopeLevels> {
-        self.scopes.iter().rev().filter(|scope| (scope.covers)(name)).collect()
+        let groups = self.groups.iter().rev();
+        let numbers = groups.flat_map(|(first, find)| find.0(name).into_iter().rev().map(move |number| first + number));
+        numbers.filter_map(|number| self.scopes.get(number)).collect()
     }
 
     fn adjusted(&self, rule: &Rule, otherwise: Severity, scopes: &[&ScopeLevels]) -> Option<Severity> {
@@ -227,7 +236,7 @@ mod tests {
         let mut levels = Levels::new().strict(true);
         levels.set_warnings(Override::Deny);
         assert!(levels.severity(&TASTE).is_none() && !levels.is_enabled(&TASTE));
-        let some = levels.scope(|_| false);
+        let some = levels.scopes(1, |_| Vec::new())[0];
         levels.set_in(some, &TASTE, Override::Warn);
         assert!(levels.severity(&TASTE).is_none() && levels.is_enabled(&TASTE));
         levels.set(&TASTE, Override::Deny);
@@ -250,8 +259,8 @@ mod tests {
         };
         let mut levels = Levels::new();
         levels.set(&ERROR, Override::Allow);
-        let all = levels.scope(|name| name.contains("yaml"));
-        let some = levels.scope(|name| name.starts_with("b/"));
+        let find = |name: &str| if name.starts_with("b/") { vec![0, 1] } else { vec![0] };
+        let [all, some] = levels.scopes(2, find)[..] else { panic!("there are two scopes") };
         levels.set_in(all, &ERROR, Override::Deny);
         levels.set_in(some, &ERROR, Override::Warn);
         levels.set_warnings_in(some, Override::Allow);
