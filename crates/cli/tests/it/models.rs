@@ -1,5 +1,7 @@
 //! Models, and input values.
 
+use std::fmt::Write as _;
+
 use insta::assert_snapshot;
 use tosca_parse::normal::{Options, Service, State, Value};
 use tosca_parse::{Parser, TOSCA};
@@ -114,14 +116,15 @@ service_template:
 fn models_that_are_much_larger_than_their_source_are_written_as_json() {
     let folder = folder();
     let template = |properties: usize| {
-        let properties: String = (0..properties)
-            .map(|number| format!("      p{number}: {{ type: integer, default: {number} }}\n"))
-            .collect();
-        let templates: String = (0..2_000).map(|number| format!("    n{number}: {{ type: A }}\n")).collect();
-        format!(
-            "tosca_definitions_version: tosca_2_0\nnode_types:\n  A:\n    properties:\n{properties}\
-             service_template:\n  node_templates:\n{templates}"
-        )
+        let mut text = "tosca_definitions_version: tosca_2_0\nnode_types:\n  A:\n    properties:\n".to_owned();
+        (0..properties).for_each(|number| {
+            let _ = writeln!(text, "      p{number}: {{ type: integer, default: {number} }}");
+        });
+        text += "service_template:\n  node_templates:\n";
+        (0..2_000).for_each(|number| {
+            let _ = writeln!(text, "    n{number}: {{ type: A }}");
+        });
+        text
     };
     folder.write("small.yaml", &template(10));
     folder.write("large.yaml", &template(100));

@@ -30,9 +30,11 @@ impl Override {
     }
 }
 
-/// Returns the scopes of the source with a name, as numbers within their group, in ascending order.
+/// Returns the scopes of the source with a name, as indices within their group, in ascending order.
+type Find = dyn Fn(&str) -> Vec<usize> + Send + Sync;
+
 #[derive(Clone)]
-struct FindScopes(Arc<dyn Fn(&str) -> Vec<usize> + Send + Sync>);
+struct FindScopes(Arc<Find>);
 
 impl fmt::Debug for FindScopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
