@@ -13,6 +13,7 @@ The output of `tosca-parse FILE --emit json` (or `jsonl`, `yaml`), and of `Servi
 [Service](#service) with all types and definitions applied. It is flat and complete: inherited, copied and default
 members are included, so that a reader needs neither the source files nor any types. Maps are in the order of the
 source, with inherited members first. JSON is indented if it is written to a terminal, or with `--pretty`.
+YAML that would be much larger than its source is written as JSON, which is valid YAML.
 
 Fields may be added within a version of the model, but none is removed, renamed or given a different meaning. Readers
 should ignore unknown fields. Empty fields (null, an empty list or map, `false`) are omitted, except for fields marked

@@ -155,7 +155,7 @@ pub(in super::super) fn write_yaml(mut out: impl Write, model: &impl Serialize, 
     let checked = serde_yaml::to_writer(&mut check, model);
     if check.room.is_none() {
         writeln!(out, "# The data is very large, so it is written as JSON, which is valid YAML.")?;
-        return write_json(out, model, true);
+        return write_json(out, model, false);
     }
     if !check.is_harmless {
         return write_json(out, model, true);
