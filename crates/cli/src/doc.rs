@@ -252,7 +252,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
         Ok(known) => Some(known),
         Err(_) => None,
     };
-    let draft = Draft::in_place_of_link(path)?;
+    let draft = Draft::in_place_of_link(path)?.without_sync();
     let mut draft = match known {
         Some(known) => draft.expecting(known),
         None => draft.expecting_no_file(),

@@ -22,6 +22,7 @@ pub struct Draft {
     writer: BufWriter<File>,
     expected: Expected,
     is_executable: bool,
+    is_synced: bool,
 }
 
 /// The condition under which a file is replaced.
@@ -78,16 +79,14 @@ impl Draft {
             is_device(&target) || known.as_ref().is_some_and(|known| !known.is_file() && !known.is_symlink());
         if is_special {
             let writer = BufWriter::new(OpenOptions::new().write(true).open(&target)?);
-            return Ok(Self { target, part: None, writer, expected: Expected::Anything, is_executable: false });
+            return Ok(Self::with(target, None, writer));
         }
         let (part, file) = create_beside(&target, known.is_none())?;
-        Ok(Self {
-            target,
-            part: Some(part),
-            writer: BufWriter::new(file),
-            expected: Expected::Anything,
-            is_executable: false,
-        })
+        Ok(Self::with(target, Some(part), BufWriter::new(file)))
+    }
+
+    fn with(target: PathBuf, part: Option<Part>, writer: BufWriter<File>) -> Self {
+        Self { target, part, writer, expected: Expected::Anything, is_executable: false, is_synced: true }
     }
 
     /// Makes the replacement fail if the file no longer has the given content.
@@ -116,6 +115,14 @@ impl Draft {
         self
     }
 
+    /// Makes the replacement not wait until the content is on the disk, which takes 10 ms per file. This is for many
+    /// files that can be generated again if the power fails.
+    #[must_use]
+    pub fn without_sync(mut self) -> Self {
+        self.is_synced = false;
+        self
+    }
+
     /// Replaces or creates the file.
     ///
     /// # Errors
@@ -138,7 +145,7 @@ impl Draft {
             None if self.is_executable => make_executable(file)?,
             None => {}
         }
-        file.sync_all()
+        if self.is_synced { file.sync_all() } else { Ok(()) }
     }
 
     /// # Errors
@@ -162,7 +169,8 @@ impl Draft {
 
 /// Replaces several files: either all of them or none.
 ///
-/// Every draft is complete on the disk before the first file is replaced. If a file can't be replaced, the old content
+/// Every draft is complete on the disk before the first file is replaced, except for those
+/// [without sync](Draft::without_sync). If a file can't be replaced, the old content
 /// of the files before it is restored. If the process is killed between two replacements, some files have the new
 /// content and others the old content, but no file is ever incomplete.
 ///
@@ -175,6 +183,7 @@ pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
         draft.settle().map_err(|error| at(&draft.target, &error))?;
     }
     let is_alone = drafts.len() == 1;
+    let is_synced = drafts.iter().any(|draft| draft.is_synced);
     let mut replaced: Vec<(PathBuf, Option<Part>)> = Vec::with_capacity(drafts.len());
     for draft in drafts {
         let Draft { target, part, .. } = &draft;
@@ -196,7 +205,8 @@ pub fn replace_all(mut drafts: Vec<Draft>) -> io::Result<()> {
             }
         }
     }
-    for folder in replaced.iter().filter_map(|(target, _)| target.parent()) {
+    let folders = replaced.iter().filter_map(|(target, _)| target.parent());
+    for folder in folders.filter(|_| is_synced) {
         // Not every file system supports this, and the content is already on the disk.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
