@@ -125,6 +125,9 @@ TEMPLATE_PAGE = (SITE / "page.html").read_text()
 TEMPLATE = re.compile(r"^(tosca_definitions_version|heat_template_version):", re.MULTILINE)
 RULE = re.compile(r"^## ([A-Z]\d{4}) (\S+)$", re.MULTILINE)
 EXAMPLE = re.compile(r"(Wrong|Right)(?:, `([^`]+)`)?:")
+#: The length above which the text of a cell is prose, in characters.
+PROSE = 40
+
 #: The size of an SVG image, in whole pixels.
 VIEW_BOX = re.compile(r'viewBox="0 0 (\d+)[\d.]* (\d+)[\d.]*"')
 FORMATTER = HtmlFormatter(nowrap=True)
@@ -278,7 +281,8 @@ class Site:
             elif token.type == "html_block":
                 out.append("" if token.content.startswith("<!--") else token.content)
             elif token.type == "table_open":
-                out.append('<div class="table" tabindex="0"><table>\n')
+                stacked = " stacked" if set_labels(tokens[index:]) else ""
+                out.append(f'<div class="table{stacked}" tabindex="0"><table>\n')
             elif token.type == "table_close":
                 out.append("</table></div>\n")
             elif token.type == "th_open" and not tokens[index + 1].content:
@@ -370,6 +374,20 @@ def colors(style: str, prefix: str) -> str:
     """Returns the colors of code in a style, below a selector."""
     rules = HtmlFormatter(style=style).get_style_defs(f"{prefix}pre").splitlines()
     return "".join(f"{rule}\n" for rule in rules if "/*" in rule)
+
+
+def set_labels(tokens: list[Token]) -> bool:
+    """Labels the cells of a table with their columns, if it has columns of prose that are too narrow on phones."""
+    tokens = tokens[: next(index for index, token in enumerate(tokens) if token.type == "table_close")]
+    plain = ["".join(part.content for part in token.children or []) for token in tokens]
+    heads = [plain[index + 1] for index, token in enumerate(tokens) if token.type == "th_open"]
+    cells = [index for index, token in enumerate(tokens) if token.type == "td_open"]
+    if len(heads) < 3 or not any(len(plain[index + 1]) > PROSE for index in cells):
+        return False
+    for place, index in enumerate(cells):
+        if label := heads[place % len(heads)]:
+            tokens[index].attrSet("data-label", label)
+    return True
 
 
 def manifest(key: str) -> str:
