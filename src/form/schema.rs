@@ -84,7 +84,7 @@ impl<'a> Types<'a> {
 
     /// Returns the schema of a map with the given members.
     fn members(&mut self, members: &'a OverlayMap<Property>) -> Map<String, Json> {
-        let mut properties = Map::new();
+        let mut properties = Map::with_capacity(members.len());
         let mut required = Vec::new();
         for (name, member) in members {
             let mut schema = self.schema(&member.schema);
@@ -230,7 +230,8 @@ fn of_kind(kind: ValueKind) -> Map<String, Json> {
         ValueKind::Map | ValueKind::Complex => json!({ "type": "object" }),
     };
     match schema {
-        Json::Object(schema) => schema,
+        // A form has a map per input, and a map that has grown has capacity for four keywords.
+        Json::Object(schema) => schema.into_iter().collect(),
         _ => Map::new(),
     }
 }

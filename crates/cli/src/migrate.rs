@@ -39,7 +39,7 @@ struct Read {
 /// Migrates files.
 pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<ExitStatus> {
     let wishes = RuleOverrides::default();
-    let mut readers = Readers::new(&arguments.reading, &wishes, None);
+    let mut readers = Readers::new(&arguments.reading, &wishes, None).changing_files();
     if arguments.files.iter().any(|file| file == "-") {
         return misused(streams, "`migrate` needs files, because their imports are migrated with them");
     }
@@ -84,8 +84,10 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     for (path, edits) in &changes {
         fixes.change(&readers.memory, path, edits);
     }
+    // The outcomes take a lot of memory, so they are dropped before the changed files are read.
+    let valid: Vec<_> = valid.into_iter().map(|Read { reader, address, .. }| (reader, address)).collect();
     let mut fixers = readers.for_fixes();
-    for Read { reader, address, .. } in valid {
+    for (reader, address) in valid {
         match fixers.entry(Entry::at(address.clone())) {
             Ok((fixer, _)) => {
                 fixes.of(Reader { parser: fixers.parser(fixer), memory: &fixers.memory, entry: &address });

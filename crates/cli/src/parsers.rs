@@ -40,6 +40,8 @@ pub(super) struct Readers<'a> {
     pub(super) buckets: BTreeSet<String>,
     /// The maximum number of problems per rule; `None` means the default.
     problems: Option<usize>,
+    /// Whether files are changed, so that their earlier texts are not worth caching.
+    changes_files: bool,
     /// A provider that is queried before the files.
     overlay: Option<tosca_parse_server::Overlay>,
 }
@@ -61,6 +63,7 @@ impl<'a> Readers<'a> {
             memory: MemoryProvider::new(),
             buckets: BTreeSet::new(),
             problems: None,
+            changes_files: false,
             overlay: None,
         }
     }
@@ -69,7 +72,13 @@ impl<'a> Readers<'a> {
     pub(super) fn for_fixes(&self) -> Self {
         let (folders, memory, buckets) = (self.folders.clone(), self.memory.clone(), self.buckets.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);
-        Self { folders, memory, buckets, problems: Some(PROBLEMS), ..new }
+        Self { folders, memory, buckets, problems: Some(PROBLEMS), changes_files: true, ..new }
+    }
+
+    /// Makes the parsers cache little of the earlier texts of files.
+    pub(super) fn changing_files(mut self) -> Self {
+        self.changes_files = true;
+        self
     }
 
     /// Makes the parsers use the documents that an editor has open.
@@ -230,7 +239,10 @@ impl<'a> Readers<'a> {
             builder = builder.lint(rule);
         }
         if let Some(problems) = self.problems {
-            builder = builder.problems_of_a_rule(problems).remembered_bytes(OUTDATED);
+            builder = builder.problems_of_a_rule(problems);
+        }
+        if self.changes_files {
+            builder = builder.remembered_bytes(OUTDATED);
         }
         if let Some(jobs) = self.jobs {
             builder = builder.threads(usize::from(jobs));

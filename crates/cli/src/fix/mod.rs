@@ -49,7 +49,7 @@ pub(super) const OUTDATED: u64 = 16 << 20;
 /// The edits of one problem, which are applied together or not at all.
 type Change = Vec<(Arc<Path>, Edit)>;
 
-/// The problems of an entry and its sources. The rest of an outcome takes a lot of memory.
+/// The problems of an entry, without help, and its sources. The rest of an outcome takes a lot of memory.
 struct Findings {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
@@ -116,7 +116,10 @@ impl Reader<'_> {
     fn read(self) -> Findings {
         let outcome = self.parser.parse_entry(Entry::at(self.entry.clone()));
         let imports = imports(&outcome.program);
-        Findings { diagnostics: outcome.diagnostics, sources: outcome.sources, imports }
+        let mut diagnostics = outcome.diagnostics;
+        // There may be a million problems, and help takes as much memory as the rest. The edits have been made from it.
+        diagnostics.iter_mut().for_each(|problem| problem.help = Vec::new());
+        Findings { diagnostics, sources: outcome.sources, imports }
     }
 }
 
@@ -195,7 +198,12 @@ impl Fixes {
             found.clone()
         };
         let placed = |edits: Vec<Edit>| -> Option<Change> {
-            edits.into_iter().map(|edit| Some((path(edit.span.source)?, edit))).collect()
+            // Most changes have one edit, and an optional collection would start with capacity for four.
+            let mut change = Vec::with_capacity(edits.len());
+            for edit in edits {
+                change.push((path(edit.span.source)?, edit));
+            }
+            Some(change)
         };
         let mut changes: Vec<Change> =
             wanted.into_iter().filter(|edits| !edits.is_empty()).filter_map(placed).collect();

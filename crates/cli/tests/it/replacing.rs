@@ -183,9 +183,12 @@ fn migration_stays_inside_the_project() {
 #[test]
 fn thousands_of_problems_are_fixed_at_once() {
     for count in [900, 1001, 4000] {
-        let folder = Folder::new(&[("a.yaml", &many(count)), ("b.yaml", &many(count))]);
+        let unused = format!("{}  B: {{}} # tosca-parse: ignore[T2001]\n", many(count));
+        let folder = Folder::new(&[("a.yaml", &many(count)), ("b.yaml", &many(count)), ("c.yaml", &unused)]);
         let run = folder.run("a.yaml --fix");
         assert!(run.code == 0 && run.err.contains(&format!("{count} changes made in 1 file")), "{}", run.err);
+        let run = folder.run("c.yaml --fix");
+        assert!(run.err.contains(&format!("{count} changes made in 1 file")), "{}", run.err);
         let run = folder.run("b.yaml --add-ignore");
         assert!(run.code == 0 && run.err.contains(&format!("{count} changes made in 1 file")), "{}", run.err);
     }

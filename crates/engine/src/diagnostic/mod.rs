@@ -154,6 +154,8 @@ impl Diagnostic {
     }
 
     pub(crate) fn add_help(&mut self, help: Help) {
+        // Most problems have one help, and there may be a million problems.
+        self.help.reserve_exact(1);
         self.help.push(shorten(help.text));
         if self.fix.is_none() {
             self.fix = help.fix;

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{COMMENT_MARK, Diagnostic, Rule, RuleDocs, SourceId, Span, suggest};
+use crate::diagnostic::{COMMENT_MARK, Diagnostic, Diagnostics, Rule, RuleDocs, SourceId, Span, suggest};
 use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
@@ -36,12 +36,14 @@ pub(super) fn apply(
         !remarks.cover(problem, sources)
     });
     let Some(remarks) = remarks.remove(&entry.id) else { return problems };
-    let before = problems.len();
-    problems.extend(remarks.problems(is_complete));
-    if problems.len() > before {
-        problems = problems.into_iter().collect::<crate::diagnostic::Diagnostics>().into_sorted(sources);
+    let found = remarks.problems(is_complete);
+    if found.is_empty() {
+        return problems;
     }
-    problems
+    let mut all = Diagnostics::up_to(usize::MAX);
+    all.extend(problems);
+    all.extend(found);
+    all.into_sorted(sources)
 }
 
 /// The comments in one source that suppress problems.
@@ -52,7 +54,7 @@ struct Remarks {
     lines: FxHashMap<u32, Vec<usize>>,
     /// The indexes of the comments that apply to the whole file.
     file: Vec<usize>,
-    wrong: Vec<Diagnostic>,
+    wrong: Diagnostics,
 }
 
 /// The rules that comments in a source can name: those of the engine and of the source's language, and custom rules.
@@ -175,8 +177,8 @@ impl Remarks {
         is_covered
     }
 
-    /// Returns the problems with the comments.
-    fn problems(self, is_complete: bool) -> impl Iterator<Item = Diagnostic> {
+    /// Returns the problems with the comments. Their number is bounded, because a short comment can name many rules.
+    fn problems(self, is_complete: bool) -> Diagnostics {
         // Some problems are found only on request, after the phases, so comments that suppress them are never reported
         // as unused.
         let is_of_phases = |rule: &Rule| rule.code.as_bytes().get(1).is_some_and(|digit| *digit <= b'5');
@@ -187,7 +189,9 @@ impl Remarks {
             Diagnostic::new(&rules::UNUSED_IGNORE, span, message)
                 .with_help("remove the comment, or remove the rule from its list")
         });
-        unused.chain(self.wrong)
+        let mut problems = self.wrong;
+        problems.extend(unused);
+        problems
     }
 }
 
@@ -212,4 +216,26 @@ fn target(line: u32, span: Span, source: &Source, below: &mut FxHashMap<u32, u32
     }
     below.insert(line, next);
     next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::MAX_PER_RULE;
+
+    #[test]
+    fn problems_with_comments_are_bounded() {
+        let many = 3 * MAX_PER_RULE as u32;
+        let span = |start| Span { source: SourceId(1), start, end: start + 1 };
+        let mut remarks = Remarks::default();
+        for start in 0..many {
+            remarks.add(&rules::UNUSED_IGNORE, span(start), false, 1);
+            remarks.complain(span(start), "unknown rule".to_owned());
+        }
+        assert_eq!(remarks.wrong.len(), MAX_PER_RULE + 1);
+        let problems = remarks.problems(true);
+        assert_eq!(problems.added(), 2 * many as usize);
+        assert_eq!(problems.len(), 2 * (MAX_PER_RULE + 1));
+        assert!(Remarks::default().problems(true).is_empty());
+    }
 }
