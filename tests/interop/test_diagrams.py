@@ -39,6 +39,27 @@ def test_the_header_is_low_and_text_is_readable(folder: Folder, browser: Browser
     assert heights[1300] == heights[600] < 60 and heights[390] == heights[320] < 100, heights
 
 
+def test_large_diagrams_begin_with_an_overview(folder: Folder, browser: Browser) -> None:  # noqa: F811
+    nodes = "".join(f"    n{index}: {{ type: N }}\n" for index in range(200))
+    text = "tosca_definitions_version: tosca_2_0\nnode_types:\n  N: {}\nservice_template:\n  node_templates:\n"
+    folder.write("many.yaml", text + nodes)
+    folder.run("graph", "many.yaml", "--format", "html", "-o", "many.html", "--quiet")
+    is_inside = """
+        const outer = document.getElementById('view').getBoundingClientRect();
+        const inner = document.querySelector('#sheet svg').getBoundingClientRect();
+        done(inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1);
+    """
+    height = "done(document.querySelector('.name').getBoundingClientRect().height)"
+    for width in (1300, 390):
+        browser.emulate(width, "light")
+        browser.ask("POST", "/url", {"url": (folder.path / "many.html").as_uri()})
+        browser.run("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+        assert browser.run(is_inside) and browser.run(height) < 10, width  # type: ignore[operator]
+        # Choosing a box makes its text readable.
+        browser.run("document.querySelectorAll('[data-node]')[120].dispatchEvent(new MouseEvent('click')); done()")
+        assert browser.run(CHOSEN) == "n120" and browser.run(height) >= 10, width  # type: ignore[operator]
+
+
 def test_keyboards_reach_everything(folder: Folder, browser: Browser) -> None:  # noqa: F811
     show(folder, browser, 1300, "light")
     browser.press(TAB)

@@ -42,6 +42,7 @@ def test_options_are_not_broken_and_wide_tables_show_it(browser: Browser) -> Non
     broken = "[...document.querySelectorAll('.word')].filter((word) => word.getClientRects().length > 1)"
     assert browser.run(f"done({broken}.map((word) => word.textContent))") == []
     assert browser.run("done([...document.querySelectorAll('td .word')].some((it) => it.textContent === '--max-same'))")
+    visit(browser, "benchmarks.html", 390)
     shadows = """
         const tables = [...document.querySelectorAll('.table')].filter((it) => it.scrollWidth > it.clientWidth);
         done(tables.map((it) => getComputedStyle(it).backgroundAttachment));
@@ -66,9 +67,22 @@ def test_search_finds_rules(browser: Browser) -> None:  # noqa: F811
     assert found == [(SITE / "rules/T2001.html").absolute().as_uri().removeprefix("file://"), []]
 
 
-def test_images_are_readable_on_phones(browser: Browser) -> None:  # noqa: F811
-    for page in ("gallery.html", "benchmarks.html"):
-        visit(browser, page, 390)
+def test_tables_of_prose_are_lists_on_phones(browser: Browser) -> None:  # noqa: F811
+    columns = "done(getComputedStyle(document.querySelector('.table.stacked tbody tr')).display)"
+    cell = "document.querySelectorAll('.table.stacked tbody td')[1]"
+    for width, display, label in [(1300, "table-row", "none"), (390, "block", '"Suited to: "')]:
+        visit(browser, "embedding.html", width)
+        found = browser.run(columns), browser.run(f"done(getComputedStyle({cell}, '::before').content)")
+        assert found == (display, label), width
+        assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)"), width
+    # Numbers are compared by columns.
+    visit(browser, "benchmarks.html", 390)
+    assert browser.run("done(document.querySelectorAll('.table:not(.stacked)').length >= 4)")
+
+
+def test_images_are_readable(browser: Browser) -> None:  # noqa: F811
+    for page, width in [("gallery.html", 390), ("benchmarks.html", 390), ("gallery.html", 1300)]:
+        visit(browser, page, width)
         widths = browser.run("done([...document.images].map((it) => [it.clientWidth, Number(it.getAttribute('width'))]))")
         assert widths and all(shown == width > 0 for shown, width in widths), (page, widths)  # type: ignore[attr-defined]
         assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)"), page

@@ -12,6 +12,8 @@ const at = { x: 0, y: 0, scale: 1 };
 // The scale below which text is too small, and the scale at which a part of a large diagram is shown.
 const SMALLEST = matchMedia('(max-width: 34rem)').matches ? 0.9 : 0.7;
 const READABLE = 1;
+// The number of boxes above which a part says little about the diagram, so that an overview is shown at first.
+const MANY = 50;
 let isWhole = false;
 
 function show() {
@@ -36,10 +38,10 @@ function fit(most = 1) {
   isWhole = true;
 }
 
-// Shows the whole diagram if its text is readable then, or else a part of it, around the first box.
+// Shows the whole diagram if its text is readable then or if it is large, or else a part of it, around the first box.
 function begin() {
   fit();
-  if (at.scale >= SMALLEST) return;
+  if (at.scale >= SMALLEST || boxes.size > MANY) return;
   zoom(READABLE / at.scale);
   const space = 24;
   const outer = view.getBoundingClientRect();
@@ -59,8 +61,13 @@ function actual() {
   zoom(1 / at.scale);
 }
 
-// Moves a box into the visible part of the diagram.
+// Moves a box into the visible part of the diagram, and enlarges it if its text is too small.
 function reveal(box) {
+  if (at.scale < SMALLEST) {
+    const outer = view.getBoundingClientRect();
+    const inner = box.getBoundingClientRect();
+    zoom(READABLE / at.scale, inner.left + inner.width / 2 - outer.left, inner.top + inner.height / 2 - outer.top);
+  }
   const outer = view.getBoundingClientRect();
   const inner = box.getBoundingClientRect();
   const space = 24;

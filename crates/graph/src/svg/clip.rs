@@ -47,6 +47,33 @@ fn cut(route: &mut Route, frame: &Rectangle, is_horizontal: bool) {
     route.tail = Some(Box::new(before(&curve, most)));
 }
 
+/// The number of straight pieces that represent a curve.
+const PIECES: usize = 12;
+
+/// Returns the leftmost and the rightmost place at which an arrow passes a band; `None` if it passes outside.
+pub(super) fn span(route: &Route, room: (f64, f64), band: (f64, f64), is_horizontal: bool) -> Option<(f64, f64)> {
+    let knots = route.points.windows(2).filter_map(|pair| Some(cubic(*pair.first()?, *pair.get(1)?, is_horizontal)));
+    let ends = [&route.head, &route.tail].into_iter().flatten().map(|curve| **curve);
+    let mut found: Option<(f64, f64)> = None;
+    for curve in knots.chain(ends) {
+        let [start, .., end] = curve;
+        if start.1.max(end.1) < band.0 || start.1.min(end.1) > band.1 {
+            continue;
+        }
+        if start.0.max(end.0) < room.0 || start.0.min(end.0) > room.1 {
+            continue;
+        }
+        let points: Vec<Point> = (0..=PIECES).map(|it| at(&curve, it as f64 / PIECES as f64)).collect();
+        for (one, other) in points.iter().zip(points.iter().skip(1)) {
+            if one.1.max(other.1) >= band.0 && one.1.min(other.1) <= band.1 {
+                let (least, most) = found.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+                found = Some((least.min(one.0).min(other.0), most.max(one.0).max(other.0)));
+            }
+        }
+    }
+    found
+}
+
 /// Returns the curve between two knots: it starts and ends in the direction of the diagram.
 pub(super) fn cubic(from: Point, to: Point, is_horizontal: bool) -> Cubic {
     if is_horizontal {

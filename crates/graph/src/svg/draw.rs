@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indexmap::IndexMap;
 
 use super::Scene;
-use super::clip::{Cubic, cubic};
+use super::clip::{self, Cubic, cubic};
 use super::layout::{Point, Rectangle, Route};
 use super::measure::{Card, GAP, LABEL_LINE, LINE, Label, Line, LineRole, MARK, PADDING, Style, fitting, width};
 use super::style;
@@ -83,7 +83,17 @@ impl Drawing<'_> {
         // Arrows pass behind the text of nodes with others inside.
         for (node, place) in nested.nodes.iter().zip(&layout.groups) {
             if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
-                self.card(made, node, &Card { width: place.width, ..head.clone() }, place);
+                let mut head = Card { width: place.width, ..head.clone() };
+                let (left, top) = (place.x - place.width / 2.0, place.y - place.height / 2.0);
+                let room = (left + PADDING, left + place.width - PADDING);
+                let words = head.words();
+                let wanted = place.x - words / 2.0;
+                let band = (top, top + head.head);
+                head.middle = free(&layout.edges, graph, room, band, (wanted, words)) + words / 2.0 - left;
+                let lines = head.lines_width();
+                let band = (top + head.head, top + head.height);
+                head.left = free(&layout.edges, graph, room, band, (room.0, lines)) - left;
+                self.card(made, node, &head, place);
             }
         }
         for (index, (card, place)) in cards.iter().zip(&layout.nodes).enumerate() {
@@ -95,7 +105,7 @@ impl Drawing<'_> {
         for ((group, _), place) in
             graph.groups.iter().zip(&nested.nodes).zip(&layout.groups).filter(|((_, node), _)| node.is_none())
         {
-            draw_frame_name(made, group, place);
+            draw_frame_name(made, group, place, |room, band, words| free(&layout.edges, graph, room, band, words));
         }
         for (index, ((label, route), stroke)) in labels.iter().zip(&layout.edges).zip(&strokes).enumerate() {
             if let (Some(label), Some(middle)) = (label, route.label) {
@@ -185,13 +195,20 @@ fn draw_frame(made: &mut String, group: &Group, place: &Rectangle) {
     );
 }
 
-fn draw_frame_name(made: &mut String, group: &Group, place: &Rectangle) {
+/// `free` finds the place of the name.
+fn draw_frame_name(
+    made: &mut String,
+    group: &Group,
+    place: &Rectangle,
+    free: impl Fn((f64, f64), (f64, f64), (f64, f64)) -> f64,
+) {
     let (x, y) = (place.x - place.width / 2.0 + PADDING, place.y - place.height / 2.0);
     let room = place.width - 2.0 * PADDING;
     let name = fitting(&group.name, Style::Strong, room);
     let rest = room - GAP - width(&name, Style::Strong);
     let kind = if rest > 40.0 { fitting(&group.kind, Style::Small, rest) } else { String::new() };
     let words = width(&name, Style::Strong) + if kind.is_empty() { 0.0 } else { GAP + width(&kind, Style::Small) };
+    let x = free((x, x + room), (y + 6.0, y + 23.0), (x, words));
     let _ = write!(
         made,
         "<rect class=\"patch\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"17\" rx=\"4\"/>\
@@ -284,8 +301,12 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
     } else {
         let _ = write!(made, "<path class=\"head\" d=\"{}H.6Z\"/>", upper(card.width, card.head));
     }
-    let middle = number(card.width / 2.0);
-    let base = if card.kind.is_empty() { 22.0 } else { 20.0 };
+    let middle = number(card.middle);
+    let base = match (is_host, card.kind.is_empty()) {
+        (true, _) => 19.0,
+        (false, true) => 22.0,
+        (false, false) => 20.0,
+    };
     let _ = write!(
         made,
         "<text class=\"name\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}",
@@ -295,8 +316,15 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
     if !card.number.is_empty() {
         let _ = write!(made, "<tspan class=\"strong\" font-size=\"11\" dx=\"6\">{}</tspan>", xml(&card.number));
     }
+    if is_host && !card.kind.is_empty() {
+        let _ = write!(
+            made,
+            "<tspan class=\"pale\" font-size=\"11\" font-weight=\"400\" dx=\"6\">{}</tspan>",
+            xml(&card.kind)
+        );
+    }
     made.push_str("</text>");
-    if !card.kind.is_empty() {
+    if !is_host && !card.kind.is_empty() {
         let _ = write!(
             made,
             "<text class=\"pale\" x=\"{middle}\" y=\"37\" text-anchor=\"middle\">{}</text>",
@@ -306,46 +334,40 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle, att
     if is_host && !card.lines.is_empty() {
         draw_patch(made, card);
     }
-    for (index, line) in card.lines.iter().enumerate() {
-        draw_line(made, line, card.head + 18.0 + LINE * index as f64);
+    for line in &card.lines {
+        draw_line(made, line, card.left + line.left, card.head + 18.0 + LINE * line.row as f64);
     }
     made.push_str(if link.is_some() { "</g></a>\n" } else { "</g>\n" });
 }
 
 /// Draws the ground of the name and the type of a node with others inside, so that arrows don't strike them through.
 fn draw_ground(made: &mut String, card: &Card) {
-    let number_width = if card.number.is_empty() { 0.0 } else { 6.0 + width(&card.number, Style::Strong) };
-    let widest = (width(&card.name, Style::Name) + number_width).max(width(&card.kind, Style::Small));
+    let widest = card.words();
     let _ = write!(
         made,
-        "<rect class=\"head\" x=\"{}\" y=\"5\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
-        number((card.width - widest) / 2.0 - 4.0),
+        "<rect class=\"head\" x=\"{}\" y=\"4\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+        number(card.middle - widest / 2.0 - 4.0),
         number(widest + 8.0),
-        number(card.head - 7.0),
+        number(card.head - 6.0),
     );
 }
 
 /// Draws the ground of the lines of a node with others inside, so that arrows don't strike them through.
 fn draw_patch(made: &mut String, card: &Card) {
-    let width_of = |line: &Line| {
-        let mark = if line.is.has_mark() { MARK } else { 0.0 };
-        mark + width(&line.pale, Style::Small) + width(&line.text, Style::Small) + 5.0
-    };
-    let widest = card.lines.iter().map(width_of).fold(0.0, f64::max);
     let _ = write!(
         made,
         "<rect class=\"patch\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
-        number(PADDING - 4.0),
+        number(card.left - 4.0),
         number(card.head + 5.0),
-        number((widest + 8.0).min(card.width - 2.0 * PADDING + 8.0)),
-        number(LINE * card.lines.len() as f64 + 2.0),
+        number((card.lines_width() + 8.0).min(card.width - card.left - PADDING + 8.0)),
+        number(LINE * card.rows as f64 + 2.0),
     );
 }
 
-fn draw_line(made: &mut String, line: &Line, y: f64) {
+fn draw_line(made: &mut String, line: &Line, left: f64, y: f64) {
     let (pale, text) = (xml(&line.pale), xml(&line.text));
     if line.is.has_mark() {
-        let (x, middle) = (number(PADDING + 4.0), number(y - 4.0));
+        let (x, middle) = (number(left + 4.0), number(y - 4.0));
         let class = match line.is {
             LineRole::Error => "error",
             LineRole::Warning => "warning",
@@ -364,18 +386,36 @@ fn draw_line(made: &mut String, line: &Line, y: f64) {
         let _ = write!(
             made,
             "<text x=\"{}\" y=\"{}\"><tspan class=\"{class}\">{text}</tspan><tspan class=\"pale\" dx=\"5\">{pale}</tspan></text>",
-            number(PADDING + MARK),
+            number(left + MARK),
             number(y),
         );
     } else {
         let _ = write!(
             made,
             "<text x=\"{}\" y=\"{}\"><tspan class=\"pale\">{pale}</tspan><tspan dx=\"5\">{text}</tspan></text>",
-            number(PADDING),
+            number(left),
             number(y)
         );
     }
 }
+
+/// Returns the left side of words in a band of a frame, as close as possible to the wanted one, so that no arrow passes
+/// behind the words; the wanted one if there is none. `room` is from left to right, `band` from top to bottom.
+fn free(routes: &[Route], graph: &Graph, room: (f64, f64), band: (f64, f64), (wanted, words): (f64, f64)) -> f64 {
+    let is_horizontal = graph.direction.is_horizontal();
+    let spans: Vec<(f64, f64)> =
+        routes.iter().filter_map(|route| clip::span(route, room, band, is_horizontal)).collect();
+    let is_free = |left: &f64| {
+        let right = left + words;
+        *left >= room.0 && right <= room.1 && spans.iter().all(|span| span.1 < left - BESIDE || span.0 > right + BESIDE)
+    };
+    let beside = spans.iter().flat_map(|span| [span.0 - words - BESIDE - 1.0, span.1 + BESIDE + 1.0]);
+    let places = std::iter::once(wanted).chain(beside).filter(is_free);
+    places.min_by(|one, other| (one - wanted).abs().total_cmp(&(other - wanted).abs())).unwrap_or(wanted)
+}
+
+/// The space between words and an arrow.
+const BESIDE: f64 = 5.0;
 
 /// The corner radius of arrows.
 const ROUND: f64 = 14.0;

@@ -106,6 +106,25 @@ pub(crate) struct Card {
     pub(crate) number: String,
     pub(crate) kind: String,
     pub(crate) lines: Vec<Line>,
+    /// The number of rows that the lines take.
+    pub(crate) rows: usize,
+    /// The center of the name, and the left side of the lines.
+    pub(crate) middle: f64,
+    pub(crate) left: f64,
+}
+
+impl Card {
+    /// Returns the width of the words in the head of a node with others inside, which are side by side.
+    pub(super) fn words(&self) -> f64 {
+        let number = if self.number.is_empty() { 0.0 } else { GAP + 2.0 + width(&self.number, Style::Strong) };
+        let kind = if self.kind.is_empty() { 0.0 } else { GAP + 2.0 + width(&self.kind, Style::Small) };
+        width(&self.name, Style::Name) + number + kind
+    }
+
+    /// Returns the width of the lines.
+    pub(super) fn lines_width(&self) -> f64 {
+        self.lines.iter().map(|line| line.left + line.width()).fold(0.0, f64::max)
+    }
 }
 
 /// A line below the head of a box: a pale part and a normal one.
@@ -114,6 +133,20 @@ pub(crate) struct Line {
     pub(crate) is: LineRole,
     pub(crate) pale: String,
     pub(crate) text: String,
+    /// Its row, and its distance from the left side of the lines.
+    pub(crate) row: usize,
+    pub(crate) left: f64,
+}
+
+impl Line {
+    fn new(is: LineRole, pale: String, text: String) -> Self {
+        Self { is, pale, text, row: 0, left: 0.0 }
+    }
+
+    fn width(&self) -> f64 {
+        let mark = if self.is.has_mark() { MARK } else { 0.0 };
+        mark + width(&self.pale, Style::Small) + GAP + width(&self.text, Style::Small)
+    }
 }
 
 /// The role of a line.
@@ -160,37 +193,77 @@ pub(super) fn card(node: &Node) -> Card {
     for (name, value) in &node.rows {
         let pale = fitting(name, Style::Small, 0.6 * MAX);
         let text = fitting(value, Style::Small, MAX - GAP - width(&pale, Style::Small));
-        lines.push(Line { is: LineRole::Property, pale, text });
+        lines.push(Line::new(LineRole::Property, pale, text));
     }
     for group in &node.also_in {
         let text = fitting(group, Style::Small, MAX - GAP - width("also in", Style::Small));
-        lines.push(Line { is: LineRole::Note, pale: "also in".to_owned(), text });
+        lines.push(Line::new(LineRole::Note, "also in".to_owned(), text));
     }
     for note in &node.notes {
-        lines.push(Line { is: LineRole::Note, pale: fitting(note, Style::Small, MAX), text: String::new() });
+        lines.push(Line::new(LineRole::Note, fitting(note, Style::Small, MAX), String::new()));
     }
     for dangling in &node.dangling {
         let text = fitting(&dangling.title(), Style::Small, 0.6 * MAX - MARK);
         let room = MAX - MARK - GAP - width(&text, Style::Small);
         let pale = fitting(&format!("→ {}", crate::label::wanted(&dangling.asked)), Style::Small, room);
         let is = if dangling.is_optional { LineRole::Optional } else { LineRole::Dangling };
-        lines.push(Line { is, pale, text });
+        lines.push(Line::new(is, pale, text));
     }
     for mark in node.marks.iter().take(MAX_MARKS) {
         let text = fitting(&mark.text, Style::Small, MAX - MARK);
-        lines.push(Line { is: LineRole::of(mark), pale: String::new(), text });
+        lines.push(Line::new(LineRole::of(mark), String::new(), text));
     }
     if let Some(more) = more_marks(node) {
-        lines.push(Line { is: LineRole::Note, pale: more, text: String::new() });
+        lines.push(Line::new(LineRole::Note, more, String::new()));
     }
     let mut widest = (width(&name, Style::Name) + number_room).max(width(&kind, Style::Small));
-    for line in &lines {
-        let mark = if line.is.has_mark() { MARK } else { 0.0 };
-        widest = widest.max(mark + width(&line.pale, Style::Small) + GAP + width(&line.text, Style::Small));
+    for (row, line) in lines.iter_mut().enumerate() {
+        line.row = row;
+        widest = widest.max(line.width());
     }
     let head = if kind.is_empty() { 34.0 } else { 48.0 };
-    let body = if lines.is_empty() { 0.0 } else { LINE * lines.len() as f64 + 12.0 };
-    Card { width: (widest + 2.0 * PADDING).max(110.0).ceil(), height: head + body, head, name, number, kind, lines }
+    let full = (widest + 2.0 * PADDING).max(LEAST).ceil();
+    let rows = lines.len();
+    let (middle, left) = (full / 2.0, PADDING);
+    Card { width: full, height: head + body(rows), head, name, number, kind, lines, rows, middle, left }
+}
+
+/// The minimum width of a box.
+const LEAST: f64 = 110.0;
+
+/// Returns the height of the part of a box with lines.
+fn body(rows: usize) -> f64 {
+    if rows == 0 { 0.0 } else { LINE * rows as f64 + 12.0 }
+}
+
+/// The height of the head of a node with others inside, with its name and its type side by side.
+const HOST_HEAD: f64 = 28.0;
+
+/// The maximum width of the words in this head, and the space between lines in the same row.
+const HOST: f64 = 280.0;
+const BETWEEN: f64 = 12.0;
+
+/// Measures the head of a node with others inside. It is lower than a box, because a row of the diagram gets taller by
+/// the heads of all frames that start in it: words and lines are side by side as far as they fit.
+pub(super) fn host(node: &Node) -> Card {
+    let mut made = card(node);
+    let rest = HOST - made.words() + width(&made.kind, Style::Small);
+    made.kind = fitting(&made.kind, Style::Small, rest.max(HOST / 4.0));
+    let (mut row, mut at) = (0, 0.0);
+    for line in &mut made.lines {
+        let own = line.width();
+        if at > 0.0 && at + own > HOST {
+            (row, at) = (row + 1, 0.0);
+        }
+        (line.row, line.left) = (row, at);
+        at += own + BETWEEN;
+    }
+    made.rows = if made.lines.is_empty() { 0 } else { row + 1 };
+    made.head = HOST_HEAD;
+    made.height = HOST_HEAD + body(made.rows);
+    made.width = (made.words().max(made.lines_width()) + 2.0 * PADDING).max(LEAST).ceil();
+    made.middle = made.width / 2.0;
+    made
 }
 
 /// The label of an arrow.

@@ -48,7 +48,7 @@ pub(super) fn nested(graph: &Graph) -> Nested {
     for edge in &graph.edges {
         (is_omitted[edge.from], is_omitted[edge.to]) = (false, false);
     }
-    let head = |(node, frame): (&crate::Node, &Option<usize>)| frame.map(|_| measure::card(node));
+    let head = |(node, frame): (&crate::Node, &Option<usize>)| frame.map(|_| measure::host(node));
     let heads = graph.nodes.iter().zip(&frames).map(head).collect();
     Nested { graph: made, nodes, frames, heads, is_omitted }
 }
