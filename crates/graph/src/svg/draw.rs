@@ -401,7 +401,13 @@ fn draw_line(made: &mut String, line: &Line, left: f64, y: f64) {
 
 /// Returns the left side of words in a band of a frame, as close as possible to the wanted one, so that no arrow passes
 /// behind the words; the wanted one if there is none. `room` is from left to right, `band` from top to bottom.
-fn free(routes: &[Route], graph: &Graph, room: (f64, f64), band: (f64, f64), (wanted, words): (f64, f64)) -> f64 {
+pub(super) fn free(
+    routes: &[Route],
+    graph: &Graph,
+    room: (f64, f64),
+    band: (f64, f64),
+    (wanted, words): (f64, f64),
+) -> f64 {
     let is_horizontal = graph.direction.is_horizontal();
     let spans: Vec<(f64, f64)> =
         routes.iter().filter_map(|route| clip::span(route, room, band, is_horizontal)).collect();

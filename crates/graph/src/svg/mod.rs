@@ -18,6 +18,8 @@ mod pack;
 mod part;
 mod parts;
 mod style;
+#[cfg(test)]
+mod tests;
 mod turn;
 
 use super::{Graph, MAX_BOXES, TooLarge};
