@@ -80,6 +80,8 @@ impl Drawing<'_> {
             let is_horizontal = graph.direction.is_horizontal();
             arrow(made, route, strokes[index], is_horizontal, &(hint, data));
         }
+        let is_searched = layout.groups.len().saturating_mul(layout.edges.len()) <= MAX_SEARCHED;
+        let routes: &[Route] = if is_searched { &layout.edges } else { &[] };
         // Arrows pass behind the text of nodes with others inside.
         for (node, place) in nested.nodes.iter().zip(&layout.groups) {
             if let Some((node, head)) = node.and_then(|node| Some((node, nested.heads[node].as_ref()?))) {
@@ -89,10 +91,10 @@ impl Drawing<'_> {
                 let words = head.words();
                 let wanted = place.x - words / 2.0;
                 let band = (top, top + head.head);
-                head.middle = free(&layout.edges, graph, room, band, (wanted, words)) + words / 2.0 - left;
+                head.middle = free(routes, graph, room, band, (wanted, words)) + words / 2.0 - left;
                 let lines = head.lines_width();
                 let band = (top + head.head, top + head.height);
-                head.left = free(&layout.edges, graph, room, band, (room.0, lines)) - left;
+                head.left = free(routes, graph, room, band, (room.0, lines)) - left;
                 self.card(made, node, &head, place);
             }
         }
@@ -105,7 +107,7 @@ impl Drawing<'_> {
         for ((group, _), place) in
             graph.groups.iter().zip(&nested.nodes).zip(&layout.groups).filter(|((_, node), _)| node.is_none())
         {
-            draw_frame_name(made, group, place, |room, band, words| free(&layout.edges, graph, room, band, words));
+            draw_frame_name(made, group, place, |room, band, words| free(routes, graph, room, band, words));
         }
         for (index, ((label, route), stroke)) in labels.iter().zip(&layout.edges).zip(&strokes).enumerate() {
             if let (Some(label), Some(middle)) = (label, route.label) {
@@ -409,19 +411,28 @@ pub(super) fn free(
     (wanted, words): (f64, f64),
 ) -> f64 {
     let is_horizontal = graph.direction.is_horizontal();
-    let spans: Vec<(f64, f64)> =
+    let mut spans: Vec<(f64, f64)> =
         routes.iter().filter_map(|route| clip::span(route, room, band, is_horizontal)).collect();
-    let is_free = |left: &f64| {
-        let right = left + words;
-        *left >= room.0 && right <= room.1 && spans.iter().all(|span| span.1 < left - BESIDE || span.0 > right + BESIDE)
-    };
-    let beside = spans.iter().flat_map(|span| [span.0 - words - BESIDE - 1.0, span.1 + BESIDE + 1.0]);
-    let places = std::iter::once(wanted).chain(beside).filter(is_free);
-    places.min_by(|one, other| (one - wanted).abs().total_cmp(&(other - wanted).abs())).unwrap_or(wanted)
+    spans.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (mut nearest, mut from) = (None, room.0);
+    // The words may be in the gaps before each arrow and after the last one.
+    for (left, right) in spans.into_iter().chain([(room.1 + BESIDE, room.1)]) {
+        let until = left - BESIDE - words;
+        if from <= until {
+            let place = wanted.clamp(from, until);
+            let distance = |place: f64| (place - wanted).abs();
+            nearest = nearest.filter(|known| distance(*known) <= distance(place)).or(Some(place));
+        }
+        from = from.max(right + BESIDE);
+    }
+    nearest.unwrap_or(wanted)
 }
 
 /// The space between words and an arrow.
-const BESIDE: f64 = 5.0;
+const BESIDE: f64 = 6.0;
+
+/// The maximum number of frames times arrows for which free places are searched.
+const MAX_SEARCHED: usize = 1_000_000;
 
 /// The corner radius of arrows.
 const ROUND: f64 = 14.0;
