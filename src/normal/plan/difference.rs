@@ -577,7 +577,7 @@ mod tests {
         assert_eq!(models(&model(MAX_DIFFERENCES, 0), &model(MAX_DIFFERENCES, 1)).len(), MAX_DIFFERENCES);
         let (old, new) = (model(MAX_DIFFERENCES + 10, 0), model(MAX_DIFFERENCES + 10, 1));
         let found = models(&old, &new);
-        let last = found.last().unwrap();
+        let last = &found[MAX_DIFFERENCES];
         assert_eq!((found.len(), &*last.at, last.omitted), (MAX_DIFFERENCES + 1, "", true));
         assert_eq!(last.to_string(), "~ the model: (omitted, because there are too many differences)");
     }

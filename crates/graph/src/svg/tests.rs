@@ -7,7 +7,7 @@ use super::{draw, measure, scene};
 use crate::view::View;
 use crate::{Edge, Graph, Group, Node};
 
-/// Returns a server with an application in a zone, to which five clients lead.
+/// Returns a zone with a server, whose application five clients need.
 fn zone() -> Graph {
     let mut graph = Graph::new("");
     let (name, kind) = ("zone".to_owned(), "Zone".to_owned());
