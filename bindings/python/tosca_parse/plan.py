@@ -47,7 +47,7 @@ class Difference(TypedDict):
 
     at: str
     """
-    The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. If several requirements have the same name, the second one is `host#2`.
+    The position in the model: a JSON pointer (RFC 6901), with names in place of indexes for requirements and data types: `/nodes/shop/requirements/host/target`. If several requirements have the same name, the second one is `host#2`. The whole model (an empty string) for the differences that are omitted because there are more than 100,000.
     """
     kind: DifferenceKind
     """
@@ -63,7 +63,7 @@ class Difference(TypedDict):
     """
     omitted: NotRequired[bool]
     """
-    Whether a value is missing because the differences have more than 400,000 values.
+    Whether a value is missing because the differences have more than 400,000 values, or differences are missing because there are more than 100,000.
     """
     old_source: NotRequired[Source]
     """
