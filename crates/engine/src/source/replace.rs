@@ -115,8 +115,8 @@ impl Draft {
         self
     }
 
-    /// Makes the replacement not wait until the content is on the disk, which takes 10 ms per file. This is for many
-    /// files that can be generated again if the power fails.
+    /// Replaces the file before its content is on the disk. Waiting for the disk can take 10 ms per file, which is not
+    /// worth it for many files that can be generated again.
     #[must_use]
     pub fn without_sync(mut self) -> Self {
         self.is_synced = false;

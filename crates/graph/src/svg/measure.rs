@@ -222,14 +222,14 @@ pub(super) fn card(node: &Node) -> Card {
         widest = widest.max(line.width());
     }
     let head = if kind.is_empty() { 34.0 } else { 48.0 };
-    let full = (widest + 2.0 * PADDING).max(LEAST).ceil();
+    let full = (widest + 2.0 * PADDING).max(MIN_WIDTH).ceil();
     let rows = lines.len();
     let (middle, left) = (full / 2.0, PADDING);
     Card { width: full, height: head + body(rows), head, name, number, kind, lines, rows, middle, left }
 }
 
 /// The minimum width of a box.
-const LEAST: f64 = 110.0;
+const MIN_WIDTH: f64 = 110.0;
 
 /// Returns the height of the part of a box with lines.
 fn body(rows: usize) -> f64 {
@@ -240,28 +240,28 @@ fn body(rows: usize) -> f64 {
 const HOST_HEAD: f64 = 28.0;
 
 /// The maximum width of the words in this head, and the space between lines in the same row.
-const HOST: f64 = 280.0;
-const BETWEEN: f64 = 12.0;
+const HOST_WIDTH: f64 = 280.0;
+const LINE_GAP: f64 = 12.0;
 
 /// Measures the head of a node with others inside. It is lower than a box, because a row of the diagram gets taller by
 /// the heads of all frames that start in it: words and lines are side by side as far as they fit.
 pub(super) fn host(node: &Node) -> Card {
     let mut made = card(node);
-    let rest = HOST - made.words() + width(&made.kind, Style::Small);
-    made.kind = fitting(&made.kind, Style::Small, rest.max(HOST / 4.0));
+    let rest = HOST_WIDTH - made.words() + width(&made.kind, Style::Small);
+    made.kind = fitting(&made.kind, Style::Small, rest.max(HOST_WIDTH / 4.0));
     let (mut row, mut at) = (0, 0.0);
     for line in &mut made.lines {
         let own = line.width();
-        if at > 0.0 && at + own > HOST {
+        if at > 0.0 && at + own > HOST_WIDTH {
             (row, at) = (row + 1, 0.0);
         }
         (line.row, line.left) = (row, at);
-        at += own + BETWEEN;
+        at += own + LINE_GAP;
     }
     made.rows = if made.lines.is_empty() { 0 } else { row + 1 };
     made.head = HOST_HEAD;
     made.height = HOST_HEAD + body(made.rows);
-    made.width = (made.words().max(made.lines_width()) + 2.0 * PADDING).max(LEAST).ceil();
+    made.width = (made.words().max(made.lines_width()) + 2.0 * PADDING).max(MIN_WIDTH).ceil();
     made.middle = made.width / 2.0;
     made
 }
