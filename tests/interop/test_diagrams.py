@@ -14,7 +14,7 @@ def show(folder: Folder, browser: Browser, width: int, theme: str, *options: str
     template = ROOT / "examples/templates/platform.yaml"
     folder.run("graph", str(template), *options, "--format", "html", "-o", "diagram.html", "--quiet")
     browser.emulate(width, theme)
-    browser.ask("POST", "/url", {"url": (folder.path / "diagram.html").as_uri()})
+    browser.open((folder.path / "diagram.html").as_uri())
     browser.run("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
 
@@ -52,7 +52,7 @@ def test_large_diagrams_begin_with_an_overview(folder: Folder, browser: Browser)
     height = "done(document.querySelector('.name').getBoundingClientRect().height)"
     for width in (1300, 390):
         browser.emulate(width, "light")
-        browser.ask("POST", "/url", {"url": (folder.path / "many.html").as_uri()})
+        browser.open((folder.path / "many.html").as_uri())
         browser.run("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
         assert browser.run(is_inside) and browser.run(height) < 10, width  # type: ignore[operator]
         # Choosing a box makes its text readable.

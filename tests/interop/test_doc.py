@@ -10,6 +10,6 @@ def test_pages_are_accessible(folder: Folder, browser: Browser, width: int, them
     folder.run("doc", str(ROOT / "examples/templates/shop-types.yaml"), "--quiet", "-o", "types")
     browser.emulate(width, theme)
     for page in ("index.html", "node-types/index.html", "node-types/Shop.html"):
-        browser.ask("POST", "/url", {"url": (folder.path / "types" / page).as_uri()})
+        browser.open((folder.path / "types" / page).as_uri())
         assert browser.violations() == [], page
         assert browser.run("done(document.documentElement.scrollWidth <= innerWidth)"), page

@@ -57,6 +57,11 @@ class Browser:
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
 
+    def open(self, address: str) -> None:
+        """Opens a page and waits until it is painted: until then, Chromium drops key presses."""
+        self.ask("POST", "/url", {"url": address})
+        self.run("const wait = () => performance.getEntriesByType('paint').length ? done() : setTimeout(wait, 10); wait();")
+
     def violations(self) -> object:
         """The rules that the page violates, with the elements."""
         self.run(f"{Path(NODE_MODULES / 'axe-core/axe.min.js').read_text()}; done()")
@@ -161,7 +166,7 @@ def test_pages_are_accessible(folder: Folder, browser: Browser, script: str, wid
     folder.write("service.yaml", TEMPLATE)
     folder.run("form", "service.yaml", "--format", "html", "-o", "form.html")
     browser.emulate(width, theme)
-    browser.ask("POST", "/url", {"url": (folder.path / "form.html").as_uri()})
+    browser.open((folder.path / "form.html").as_uri())
     browser.run(f"{script} done()")
     assert browser.violations() == []
     passed = browser.run("axe.run().then((all) => done(all.passes.map((one) => one.id)))")
@@ -175,7 +180,7 @@ def open_form(folder: Folder, browser: Browser, kind: str) -> None:
         folder.write(name, text)
     paths = ["--package-path", "t"] if arguments[0] == "murano" else []
     folder.write("form.html", folder.run(*arguments, *paths, "--format", "html"))
-    browser.ask("POST", "/url", {"url": (folder.path / "form.html").as_uri()})
+    browser.open((folder.path / "form.html").as_uri())
 
 
 def accessibility_tree(browser: Browser) -> list[dict]:

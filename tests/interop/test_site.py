@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not (SITE / "search.js").is_file(), reason="ther
 
 def visit(browser: Browser, page: str, width: int = 1300) -> None:
     browser.emulate(width, "light")
-    browser.ask("POST", "/url", {"url": (SITE / page).absolute().as_uri()})
+    browser.open((SITE / page).absolute().as_uri())
 
 
 def test_pages_are_accessible(browser: Browser) -> None:  # noqa: F811
@@ -156,7 +156,7 @@ def test_examples_open_in_the_playground(browser: Browser) -> None:  # noqa: F81
     link = browser.run("done(document.querySelector('.trial a')?.href ?? null)")
     if link is None:
         pytest.skip("the site was built without the playground")
-    browser.ask("POST", "/url", {"url": link})
+    browser.open(link)
     text = browser.run("""
         const wait = () => document.body.dataset.ready === "true" && document.getElementById("view").innerText
           ? done(document.getElementById("view").innerText) : setTimeout(wait, 50);
