@@ -33,6 +33,7 @@ const ONLY_IF_NAMED: &[Task] = &[
     ("growth", growth),
     ("without-archives", without_archives),
     ("images", images),
+    ("web-release", web_release),
     ("binding-lints", binding_lints),
     ("dependencies", dependencies),
     ("clout", clout),
@@ -342,16 +343,32 @@ fn extension() -> Outcome {
     if package.is_file() { Ok(()) } else { Err("no extension was packed".to_owned()) }
 }
 
+/// Builds and tests the JavaScript package without optimization.
 fn web() -> Outcome {
+    test_web("web", true)
+}
+
+/// Builds and tests the JavaScript package as it is published, and compares its size with the stated one. The
+/// optimization takes longer than everything else in the step `web`.
+fn web_release() -> Outcome {
+    test_web("web-release", false)
+}
+
+fn test_web(step: &str, is_dev: bool) -> Outcome {
     let folder = root().join("bindings/web");
     let is_ready = exists("npm")
         && succeeds(&mut program("rustup", "target add wasm32-unknown-unknown"))
         && succeeds(program("npm", "ci --no-audit --no-fund --loglevel=error").current_dir(&folder));
     if !is_ready {
-        return skip("web", "there is no npm or no target for WebAssembly, or packages can't be fetched");
+        return skip(step, "there is no npm or no target for WebAssembly, or packages can't be fetched");
     }
-    start(program("npm", "run --silent build").current_dir(&folder))?;
-    skipped::run_node(program("npm", "test --silent").current_dir(&folder))
+    let build = if is_dev { "run --silent build -- --dev" } else { "run --silent build" };
+    start(program("npm", build).current_dir(&folder))?;
+    let mut tests = program("npm", "test --silent");
+    if is_dev {
+        tests.env("WEB_BUILD", "dev");
+    }
+    skipped::run_node(tests.current_dir(&folder))
 }
 
 /// Builds the documentation site and checks its links. It contains the playground if the step `web` has built it.
