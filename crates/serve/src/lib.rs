@@ -89,7 +89,9 @@ pub struct Settings {
 ///
 /// Returns an error if the listener can't be used or no thread can be started.
 pub fn serve(listener: TcpListener, parser: Parser, files: MemoryProvider, settings: Settings) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // Connections take little time compared with the work, which has threads of its own. Several threads for connections
+    // would wake each other.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let limits = settings.limits.clone();
     let router = routes::router(parser, files, settings);
     let served = runtime.block_on(connections::accept(listener, router, &limits));
