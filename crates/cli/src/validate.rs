@@ -556,7 +556,7 @@ impl Run<'_> {
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
         if validate.dump {
-            dump::dump(&mut streams.out(), &stage, last)?;
+            dump::dump(streams, &stage, last)?;
         } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.emit.is_none()) {
             self.describe(&stage, evaluated, resolution, streams)?;
         }

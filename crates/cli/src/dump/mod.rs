@@ -11,6 +11,7 @@ mod read;
 use std::io::{self, Write};
 
 use super::overview::text_size;
+use super::streams::Streams;
 use super::validate::models::write_yaml;
 use tosca_parse::entity::AnyId;
 use tosca_parse::normal::Service;
@@ -18,7 +19,16 @@ use tosca_parse::phase::{Unit, Units};
 use tosca_parse::{Phase, Stage};
 
 /// Prints the result of the last phase. Secrets are redacted.
-pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
+pub(super) fn dump(streams: &mut Streams, stage: &Stage, last: Phase) -> io::Result<()> {
+    // A model is written as harmless YAML or JSON. Sanitizing keeps lines in memory, and this JSON is a single one.
+    if matches!(stage, Stage::Complete(_)) && last != Phase::Inheritance {
+        redacted(streams.rendered_out(), stage, last)
+    } else {
+        redacted(&mut streams.out(), stage, last)
+    }
+}
+
+fn redacted(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
     let units: &Units = match stage {
         Stage::Read(program) => program,
         Stage::Named(program) => program,
