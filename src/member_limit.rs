@@ -18,7 +18,8 @@ use crate::grammar::types::{ArtifactType, DataType, NodeType};
 use crate::phase::{Context, Unit};
 use crate::relationships::mandatory;
 
-/// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them.
+/// The maximum number of members with defaults in a value, including nested ones, for a model to show all of them. A long
+/// string counts as several members.
 pub(crate) const MAX_DEFAULT_MEMBERS: usize = 1000;
 
 /// The number of values that a member counts as: it has a schema, a state and a value.
@@ -395,8 +396,8 @@ fn kept(weight: usize) -> u32 {
     u32::try_from(weight).unwrap_or(u32::MAX)
 }
 
-/// Returns the weight of a string, or of a value with its entries, in members.
-fn size(node: Node<'_>, most: usize) -> usize {
+/// Returns the weight of a string, or of a value with its entries, in members. Counting stops at `most`.
+pub(crate) fn size(node: Node<'_>, most: usize) -> usize {
     if !matches!(node.kind(), Kind::Map | Kind::List) {
         return node.text().len() / BYTES_OF_A_MEMBER;
     }

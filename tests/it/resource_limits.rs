@@ -241,6 +241,29 @@ fn values_with_a_few_defaults_are_complete() {
 }
 
 #[test]
+fn long_strings_and_lists_count_as_several_defaults() {
+    let parse_with = |default: &str| {
+        let inputs = lines(500, |index| format!("    i{index}: {{ type: T, default: {{}} }}"));
+        parse(format!(
+            "{HEAD}data_types:\n  T: {{ properties: {{ p: {default} }} }}\nservice_template:\n  node_templates: {{}}\n  \
+             inputs:\n{inputs}"
+        ))
+    };
+    let of_string = |length: usize| format!("{{ type: string, default: {} }}", "x".repeat(length));
+    let of_list =
+        |items: usize| format!("{{ type: list, entry_schema: integer, default: [ {} ] }}", "1, ".repeat(items));
+    for (default, is_complete) in
+        [(of_string(20_000), true), (of_string(65_000), false), (of_list(300), true), (of_list(1_001), false)]
+    {
+        let outcome = parse_with(&default);
+        assert_eq!(codes(&outcome), if is_complete { &[][..] } else { &["T4135"] });
+        let model = serde_json::to_value(Service::of(&outcome.program)).unwrap();
+        let filled = model["inputs"]["i499"]["value"].as_object().unwrap();
+        assert_eq!(filled.contains_key("p"), is_complete, "{}", default.len());
+    }
+}
+
+#[test]
 fn nodes_that_inherit_very_much_of_their_type() {
     let (nodes, properties) = (600, 3_000);
     let properties = lines(properties, |index| format!("      p{index}: {{ type: string, required: false }}"));

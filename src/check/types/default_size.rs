@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ard::Kind;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
-use crate::member_limit::MAX_DEFAULT_MEMBERS;
+use crate::member_limit::{MAX_DEFAULT_MEMBERS, size};
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
@@ -57,14 +57,14 @@ fn sizes(context: &Context<'_>, types: &[Id<DataType>]) -> FxHashMap<Id<DataType
     sizes
 }
 
-/// Returns the types of members whose defaults a value also contains, and the number of its direct defaults.
+/// Returns the types of members whose defaults a value also contains, and the number of members in its own defaults.
 fn parts(context: &Context<'_>, id: Id<DataType>) -> (Vec<Id<DataType>>, usize) {
     let Some(own) = context.program.raw_as(id) else { return (Vec::new(), 0) };
     let mut made_of: Vec<Id<DataType>> = context.target_of(own.derived_from).into_iter().collect();
     let mut number = 0;
     for definition in own.properties.iter().filter_map(|(_, id)| context.get(id)) {
         let Some(value) = definition.given_value().and_then(|value| context.node(value.0)) else { continue };
-        number += 1;
+        number += 1 + size(value, MAX_DEFAULT_MEMBERS);
         if value.kind() == Kind::Map {
             made_of.extend(context.target_of(definition.r#type));
         }

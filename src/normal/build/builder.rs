@@ -24,8 +24,8 @@ use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
 use crate::value::Number;
 
-/// The maximum number of defaults that are added to complex values in a model, divided among its nodes and the values
-/// with maps. Without this limit, types whose defaults contain values of each other could expand a small file to an
+/// The maximum number of members in the defaults that are added to complex values in a model, divided among its nodes and
+/// the values with maps. Without this limit, types whose defaults contain values of each other could expand a small file to an
 /// endless model. Omitted members are reported at the types (`large-default`).
 const MAX_FILLED: usize = 200_000;
 
@@ -33,7 +33,7 @@ const MAX_FILLED: usize = 200_000;
 /// threads.
 pub(super) const MAX_SEQUENTIAL: usize = 16;
 
-/// The minimum and maximum number of defaults per value.
+/// The minimum and maximum number of these members per value.
 const MAX_PER_VALUE: (usize, usize) = (50, MAX_DEFAULT_MEMBERS);
 
 /// A relationship type, and the relationship definition in a requirement that refines it, if any.
@@ -121,7 +121,7 @@ pub(in crate::normal) struct Builder<'a> {
     pub(super) functions: Mentions,
     /// The data types that schemas have named so far.
     pub(super) data_types: Mentions,
-    /// The maximum number of defaults that are added to a value.
+    /// The maximum number of members in the defaults that are added to a value.
     pub(super) most_filled: usize,
 }
 
@@ -295,7 +295,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the maximum number of defaults per value in a model with the given number of nodes.
+/// Returns the maximum number of members in defaults per value in a model with the given number of nodes.
 fn most_filled(program: &Program<Complete>, nodes: usize) -> usize {
     let own = program.list.iter().filter(|unit| unit.implicit.is_none());
     let values: usize = own.map(|unit| unit.value_count()).sum();

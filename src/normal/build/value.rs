@@ -9,6 +9,7 @@ use crate::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Type
 use crate::entity::{AnyId, Id};
 use crate::grammar::definition::PropertyDefinition;
 use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
+use crate::member_limit;
 use crate::value::parse_number;
 
 /// Converts data without calls and escapes.
@@ -88,7 +89,7 @@ struct Walk<'b, 'a> {
     scalars: Vec<Scalar>,
     /// The definitions whose defaults are being added.
     filling: Vec<Id<PropertyDefinition>>,
-    /// The number of defaults added.
+    /// The number of members in the defaults that were added.
     filled: usize,
 }
 
@@ -221,10 +222,11 @@ impl<'b, 'a> Walk<'b, 'a> {
             let default = builder.get(id).and_then(|definition| definition.value.or(definition.default));
             let default = default.filter(|_| !map.contains_key(name) && !self.filling.contains(&id));
             let Some(default) = builder.data(default.map(|value| value.0)) else { continue };
-            if self.filled >= builder.most_filled {
+            let size = 1 + member_limit::size(default, builder.most_filled);
+            if self.filled + size > builder.most_filled {
                 return;
             }
-            self.filled += 1;
+            self.filled += size;
             self.filling.push(id);
             let expected = builder.expected(id);
             let value = self.member(name, default, expected.as_ref());
