@@ -216,7 +216,7 @@ fn shortened(text: String) -> String {
     }
 }
 
-/// Returns the size of a copy of a value in memory, in bytes. Strings are shared.
+/// Returns the size of a copy of a value, in bytes. Strings are shared in memory, but not where the model is written.
 pub(super) fn copied_bytes(value: &Value) -> usize {
     /// The size of an entry of a map, and of a map.
     const ENTRY: usize = 64;
@@ -225,6 +225,7 @@ pub(super) fn copied_bytes(value: &Value) -> usize {
             Value::List(items) => items.iter().map(copied_bytes).sum(),
             Value::Map(entries) => ENTRY + entries.values().map(|value| ENTRY + copied_bytes(value)).sum::<usize>(),
             Value::Call(call) => ENTRY + call.arguments.iter().map(copied_bytes).sum::<usize>(),
+            Value::String(text) => text.len(),
             _ => 0,
         }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::super::{Map, Node, Relationship, Requirement, Service, Source};
+use super::super::{Map, Name, Node, OverlayMap, Relationship, Requirement, Service, Source};
 use super::rebase::{Moved, Part};
 use crate::entity::{Model, ModelEntries, ModelPart};
 
@@ -81,8 +81,7 @@ const MAX_DIFFERENCES: usize = 100_000;
 pub(super) fn of_services(old: &Service, new: &Service, call: &mut dyn FnMut(Difference)) {
     let moved = Moved::new(old, new);
     let mut comparison = Comparison { call: Some(call), ..Comparison::new(Some(&moved)) };
-    let inner = Inner::Nodes(&old.nodes, &new.nodes);
-    comparison.whole(&old.frame(), &new.frame(), inner);
+    comparison.whole(&without_maps(old), &without_maps(new), Inner::Maps(old, new));
     comparison.pass_on();
 }
 
@@ -115,6 +114,19 @@ pub(super) fn of_nodes(old: &Service, new: &Service, moved: &Moved<'_>) -> Map<V
     differences.filter(|(_, list)| !list.is_empty()).collect()
 }
 
+/// Returns a service without the maps of its frame.
+fn without_maps(service: &Service) -> Service {
+    Service {
+        inputs: OverlayMap::default(),
+        outputs: OverlayMap::default(),
+        relationships: OverlayMap::default(),
+        groups: Map::new(),
+        policies: Map::new(),
+        workflows: Map::new(),
+        ..service.frame()
+    }
+}
+
 /// Serializes a part of a model, which never fails.
 fn json(part: &impl Serialize) -> Json {
     serde_json::to_value(part).unwrap_or_default()
@@ -123,29 +135,44 @@ fn json(part: &impl Serialize) -> Json {
 /// The members of an entity that are compared one at a time, because serialized models take much memory.
 #[derive(Clone, Copy)]
 enum Inner<'s> {
-    Nodes(&'s Map<Node>, &'s Map<Node>),
+    Maps(&'s Service, &'s Service),
     Requirements(&'s [Requirement], &'s [Requirement]),
 }
 
 impl Inner<'_> {
-    /// Returns the name of the members, and the name of the first one after them in a serialized entity.
-    fn names(self) -> (&'static str, &'static [&'static str]) {
+    /// Returns the names of the members, and for each entity whether it has them. They follow each other in a serialized
+    /// entity.
+    fn names(self) -> Vec<(&'static str, [bool; 2])> {
+        macro_rules! maps {
+            ($old:ident, $new:ident: $($name:ident),*) => {
+                vec![$((stringify!($name), [$old, $new].map(|service| !service.$name.is_empty()))),*]
+            };
+        }
         match self {
-            Self::Nodes(..) => {
-                let after =
-                    &["relationships", "groups", "policies", "workflows", "substitution", "functions", "data_types"];
-                ("nodes", after)
+            Self::Maps(old, new) => {
+                maps!(old, new: inputs, outputs, nodes, relationships, groups, policies, workflows)
             }
-            Self::Requirements(..) => ("requirements", &["source"]),
+            Self::Requirements(old, new) => vec![("requirements", [old, new].map(|list| !list.is_empty()))],
         }
     }
 
-    fn are_empty(self) -> [bool; 2] {
+    /// Returns the names of the members that come after them in a serialized entity.
+    fn names_after(self) -> &'static [&'static str] {
         match self {
-            Self::Nodes(old, new) => [old.is_empty(), new.is_empty()],
-            Self::Requirements(old, new) => [old.is_empty(), new.is_empty()],
+            Self::Maps(..) => &["substitution", "functions", "data_types"],
+            Self::Requirements(..) => &["source"],
         }
     }
+}
+
+/// An old and a new entity with the same name. One of them may be missing.
+type Pair<'s, T> = (Option<&'s T>, Option<&'s T>);
+
+/// The names of entities, and the entities.
+type Named<'s, T> = (IndexSet<String>, Vec<&'s T>);
+
+fn named<'s, T: 's>(entities: impl IntoIterator<Item = (&'s Name, &'s T)>) -> Named<'s, T> {
+    entities.into_iter().map(|(name, entity)| (name.to_string(), entity)).unzip()
 }
 
 struct Comparison<'m> {
@@ -202,10 +229,10 @@ impl<'m> Comparison<'m> {
     fn whole<T: Serialize>(&mut self, old: &T, new: &T, inner: Inner<'_>) {
         let (old, new) = (self.old(old), json(new));
         let (Some(mut old), Some(mut new)) = (members(&old, Part::Entity), members(&new, Part::Entity)) else { return };
-        let (name, after) = inner.names();
-        for (members, is_empty) in [&mut old, &mut new].into_iter().zip(inner.are_empty()) {
-            if !is_empty {
-                let index = members.keys().position(|name| after.contains(&&**name)).unwrap_or(members.len());
+        for (side, members) in [&mut old, &mut new].into_iter().enumerate() {
+            let after = members.keys().position(|name| inner.names_after().contains(&&**name));
+            let names = inner.names().into_iter().filter(|(_, are_there)| are_there[side]);
+            for (index, (name, _)) in (after.unwrap_or(members.len())..).zip(names) {
                 members.shift_insert(index, name.into(), &Json::Null);
             }
         }
@@ -221,51 +248,76 @@ impl<'m> Comparison<'m> {
         self.whole(&old.frame(), &new.frame(), inner);
     }
 
-    fn inner(&mut self, inner: Inner<'_>) {
+    fn inner(&mut self, inner: Inner<'_>, name: &str) {
         match inner {
-            Inner::Nodes(old, new) => {
-                let names = |nodes: &Map<Node>| nodes.keys().map(ToString::to_string).collect();
-                self.entries(&names(old), &names(new), |comparison, pair| match pair {
-                    (Some(before), Some(after)) => comparison.node(&old[before], &new[after]),
-                    (Some(before), None) => {
-                        let old = comparison.old(&old[before].frame());
-                        comparison.only(DifferenceKind::Removed, &old, Part::Entity);
-                    }
-                    (None, after) => {
-                        let new = json(&after.map(|after| new[after].frame()));
-                        comparison.only(DifferenceKind::Added, &new, Part::Entity);
-                    }
-                });
-            }
+            Inner::Maps(old, new) => match name {
+                "inputs" => self.map(&old.inputs, &new.inputs),
+                "outputs" => self.map(&old.outputs, &new.outputs),
+                "relationships" => self.map(&old.relationships, &new.relationships),
+                "groups" => self.map(&old.groups, &new.groups),
+                "policies" => self.map(&old.policies, &new.policies),
+                "workflows" => self.map(&old.workflows, &new.workflows),
+                _ => self.pairs(named(&old.nodes), named(&new.nodes), |comparison, pair: Pair<'_, Node>| match pair {
+                    (Some(old), Some(new)) => comparison.node(old, new),
+                    (old, new) => comparison.pair((old.map(Node::frame).as_ref(), new.map(Node::frame).as_ref())),
+                }),
+            },
             Inner::Requirements(old, new) => {
                 let names = |list: &[Requirement]| numbered(list.iter().map(|requirement| &*requirement.name));
-                let is_moved = self.moved.is_some_and(Moved::is_any);
-                self.entries(&names(old), &names(new), |comparison, pair| match pair {
-                    (Some(before), Some(after)) => {
-                        if is_moved || old[before] != new[after] {
-                            comparison.requirement(&old[before], &new[after]);
-                        }
-                    }
-                    (Some(before), None) => {
-                        let old = comparison.old(&old[before]);
-                        comparison.only(DifferenceKind::Removed, &old, Part::Entity);
-                    }
-                    (None, after) => {
-                        let new = json(&after.map(|after| &new[after]));
-                        comparison.only(DifferenceKind::Added, &new, Part::Entity);
-                    }
+                let (old, new) = ((names(old), old.iter().collect()), (names(new), new.iter().collect()));
+                self.pairs(old, new, |comparison, pair| match pair {
+                    (Some(old), Some(new)) => comparison.requirement(old, new),
+                    pair => comparison.pair(pair),
                 });
             }
         }
     }
 
+    /// Compares the entities in two maps.
+    fn map<'s, T: PartialEq + Serialize + 's>(
+        &mut self,
+        old: impl IntoIterator<Item = (&'s Name, &'s T)>,
+        new: impl IntoIterator<Item = (&'s Name, &'s T)>,
+    ) {
+        self.pairs(named(old), named(new), Self::pair);
+    }
+
+    /// Calls a function with each pair of entities with the same name that are not equal, at its position.
+    fn pairs<'s, T: PartialEq>(
+        &mut self,
+        (old_names, old): Named<'s, T>,
+        (new_names, new): Named<'s, T>,
+        mut compare: impl FnMut(&mut Self, Pair<'s, T>),
+    ) {
+        let is_moved = self.moved.is_some_and(Moved::is_any);
+        self.entries(&old_names, &new_names, |comparison, (before, after)| {
+            let (old, new) = (before.map(|before| old[before]), after.map(|after| new[after]));
+            if is_moved || old != new {
+                compare(comparison, (old, new));
+            }
+        });
+    }
+
+    /// Compares two entities, or records the only one.
+    fn pair<T: Serialize>(&mut self, pair: Pair<'_, T>) {
+        match pair {
+            (Some(old), Some(new)) => {
+                let (old, new) = (self.old(old), json(new));
+                self.compare(&old, &new, Part::Entity);
+            }
+            (Some(old), None) => {
+                let old = self.old(old);
+                self.only(DifferenceKind::Removed, &old, Part::Entity);
+            }
+            (None, new) => self.only(DifferenceKind::Added, &json(&new), Part::Entity),
+        }
+    }
+
     fn requirement(&mut self, old: &Requirement, new: &Requirement) {
         if self.are_equal(&old.relationship, &new.relationship) {
-            let (old, new) = (self.old(&old.frame()), json(&new.frame()));
-            self.compare(&old, &new, Part::Entity);
+            self.pair((Some(&old.frame()), Some(&new.frame())));
         } else {
-            let (old, new) = (self.old(old), json(new));
-            self.compare(&old, &new, Part::Entity);
+            self.pair((Some(old), Some(new)));
         }
     }
 
@@ -341,10 +393,11 @@ impl<'m> Comparison<'m> {
         // The positions of entities, references of calls and the name of the file do not affect the meaning of a model.
         let is_service = self.at.is_empty();
         let counts = |name: &str, json: &Json| !(is_derived(name, json, part) || is_service && name == "file");
-        let inner = |name: &str| inner.filter(|inner| inner.names().0 == name);
+        let names = inner.map(Inner::names).unwrap_or_default();
+        let inner = |name: &str| inner.filter(|_| names.iter().any(|(inner, _)| *inner == name));
         for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
             if let Some(inner) = inner(name) {
-                self.inside(name, |comparison| comparison.inner(inner));
+                self.inside(name, |comparison| comparison.inner(inner, name));
                 continue;
             }
             let part = part.member(name, old);
@@ -356,7 +409,7 @@ impl<'m> Comparison<'m> {
         for (name, new) in new.iter().filter(|(name, new)| counts(name, new) && !old.contains_key(*name)) {
             let part = part.member(name, new);
             self.inside(name, |comparison| match inner(name) {
-                Some(inner) => comparison.inner(inner),
+                Some(inner) => comparison.inner(inner, name),
                 None => comparison.only(DifferenceKind::Added, new, part),
             });
         }
@@ -510,7 +563,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::normal::{Name, OverlayMap, Property, Target, Value};
+    use crate::normal::{Property, Target, Value};
 
     fn models(old: &Model<'_>, new: &Model<'_>) -> Vec<Difference> {
         let mut list = Vec::new();
@@ -615,7 +668,7 @@ mod tests {
         }
         let moved = Moved::new(&old, &new);
         let mut comparison = Comparison::new(Some(&moved));
-        comparison.whole(&old.frame(), &new.frame(), Inner::Nodes(&old.nodes, &new.nodes));
+        comparison.whole(&without_maps(&old), &without_maps(&new), Inner::Maps(&old, &new));
         assert_eq!((comparison.list.len(), comparison.equal.len()), (2, 1));
     }
 

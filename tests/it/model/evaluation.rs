@@ -413,3 +413,24 @@ fn copies_of_large_values_have_a_limit() {
     let copied = large.service.outputs.values().filter(|output| matches!(output.value, Some(Value::List(_)))).count();
     assert!((100..1500).contains(&copied), "{copied}");
 }
+
+/// Copies of a string share memory, but each of them is written.
+#[test]
+fn copies_of_long_strings_have_a_limit() {
+    const LENGTH: usize = 100_000;
+    let text = |outputs: usize| {
+        let mut text = format!(
+            "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {{}}\n  inputs:\n    \
+             text: {{ type: string, default: {} }}\n  outputs:\n",
+            "a".repeat(LENGTH)
+        );
+        (0..outputs).for_each(|number| writeln!(text, "    o{number}: {{ value: {{ $get_input: text }} }}").unwrap());
+        text
+    };
+    let small = evaluate(&text(100));
+    assert!(small.problems.is_empty(), "{:?}", small.problems);
+    let large = evaluate(&text(1000));
+    assert_eq!(large.problems[0].message, "the value takes too long to compute");
+    let size = serde_json::to_string(&large.service).unwrap().len();
+    assert!((100 * LENGTH..500 * LENGTH).contains(&size), "{size}");
+}
