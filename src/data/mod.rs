@@ -31,7 +31,7 @@ pub(crate) use clause::misplaced_clause;
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::scalar_cache::{of_clause as check_of_clause, remember_clause};
-pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
+pub(crate) use path::graph::{Fault, Found, Graph, Numbered, Step, is_hosting_name, pick};
 pub use path::place::{
     CapabilityContext, NodeContext, PathContext, RelationshipContext, RelationshipEnd, ValueContext,
 };

@@ -16,6 +16,7 @@ pub(crate) enum Step<'t> {
 }
 
 /// The result of a lookup.
+#[derive(Clone, Copy)]
 pub(crate) enum Found<T> {
     Is(T),
     Missing,
@@ -23,6 +24,18 @@ pub(crate) enum Found<T> {
     Only(u64),
     /// The result is unknown.
     Unknown,
+}
+
+impl<T> Found<T> {
+    /// Converts the item. The result is unknown if that is not possible.
+    pub(crate) fn and_then<U>(self, convert: impl FnOnce(T) -> Option<U>) -> Found<U> {
+        match self {
+            Self::Is(item) => convert(item).map_or(Found::Unknown, Found::Is),
+            Self::Missing => Found::Missing,
+            Self::Only(count) => Found::Only(count),
+            Self::Unknown => Found::Unknown,
+        }
+    }
 }
 
 /// The reason why a step of a path leads nowhere.
@@ -96,6 +109,14 @@ pub(crate) trait Graph<'t> {
     /// Returns whether the source of a relationship runs on its target, if that is known.
     fn is_hosting(&self, relationship: Self::Relationship) -> Option<bool>;
 
+    /// Returns the host of a node and the name of the requirement for it, which `find` finds. Thousands of paths may lead
+    /// through one node, so it is remembered. Guesses are not.
+    fn host(
+        &self,
+        node: Self::Node,
+        find: impl FnOnce() -> Found<(&'t str, Self::Node)>,
+    ) -> Found<(&'t str, Self::Node)>;
+
     /// Returns whether neither the requirement nor its definition names a type for the relationship, so that it has no
     /// members.
     fn is_untyped(&self, _: Self::Relationship) -> bool {
@@ -165,6 +186,44 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
     Found::Only(total)
 }
 
+/// Items that each stand for a number of entities. Unlike in [`pick`], the search takes logarithmic time.
+pub(crate) struct Numbered<T> {
+    /// Each item, the number of entities before it, and the number that it stands for. The list ends at the first item
+    /// whose number is unknown.
+    items: Vec<(T, u64, Option<u64>)>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self { items: Vec::new() }
+    }
+}
+
+impl<T: Copy> Numbered<T> {
+    pub(crate) fn push(&mut self, item: T, count: Option<u64>) {
+        let before = match self.items.last() {
+            Some((_, before, Some(count))) => before.saturating_add(*count),
+            Some((_, _, None)) => return,
+            None => 0,
+        };
+        self.items.push((item, before, count));
+    }
+
+    /// Finds the item at the given index.
+    pub(crate) fn pick(&self, index: usize) -> Found<T> {
+        let index = index as u64;
+        let end = |before: u64, count: Option<u64>| count.map(|count| before.saturating_add(count));
+        let at = self.items.partition_point(|(_, before, count)| end(*before, *count).is_some_and(|end| end <= index));
+        match self.items.get(at) {
+            // At least one entity is assumed.
+            Some((item, before, None)) if index == *before => Found::Is(*item),
+            Some((_, _, None)) => Found::Unknown,
+            Some((item, ..)) => Found::Is(*item),
+            None => Found::Only(self.items.last().and_then(|(_, before, count)| end(*before, *count)).unwrap_or(0)),
+        }
+    }
+}
+
 /// Returns whether a relationship type with this name means hosting, in any profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
     name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
@@ -182,6 +241,27 @@ mod tests {
             Found::Missing | Found::Unknown => unreachable!("all counts are known"),
         };
         assert_eq!([of(0), of(1), of(2), of(3)], [Ok('a'), Ok('a'), Ok('c'), Err(3)]);
+    }
+
+    #[test]
+    fn numbered_items_are_picked_as_in_a_list() {
+        let counts = [Some(0), Some(1), Some(3), None, Some(u64::MAX)];
+        let lists = (0..4 * counts.len().pow(3)).map(|number| {
+            let digits = [0, 1, 2].map(|digit| counts[number / counts.len().pow(digit) % counts.len()]);
+            digits.into_iter().take(number % 4).enumerate()
+        });
+        for list in lists {
+            let mut numbered = Numbered::default();
+            list.clone().for_each(|(item, count)| numbered.push(item, count));
+            for index in [0, 1, 2, 3, 4, 5, 6, 7, usize::MAX] {
+                let shown = |found| match found {
+                    Found::Is(item) => format!("item {item}"),
+                    Found::Only(count) => format!("only {count}"),
+                    Found::Missing | Found::Unknown => "unknown".to_owned(),
+                };
+                assert_eq!(shown(numbered.pick(index)), shown(pick(list.clone(), index)), "{list:?} at {index}");
+            }
+        }
     }
 
     #[test]

@@ -106,7 +106,8 @@ fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<H
     let (mut names, mut hosts) = (Vec::new(), Vec::new());
     let PathContext::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
     loop {
-        match host(graph, node, is_guess) {
+        let find = || host(graph, node, is_guess);
+        match if is_guess { find() } else { graph.host(node, find) } {
             Found::Is((name, host)) if hosts.len() < MAX_HOSTS => {
                 names.push(name);
                 hosts.push(PathContext::Node(host));

@@ -1,6 +1,8 @@
 //! The graph of templates and their types.
 
-use super::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
+use rustc_hash::FxHashMap;
+
+use super::graph::{Fault, Found, Graph, Numbered, Step, is_hosting_name, pick};
 use super::input::kept_elsewhere;
 use super::place::{CapabilityContext, NodeContext, PathContext, RelationshipContext, ValueContext};
 use super::{PathError, StepEvaluator};
@@ -113,16 +115,8 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
             return Found::Missing;
         };
         let of_any = || Found::Is(RelationshipContext::of_definition(context, definition, node));
-        let template = node.template.and_then(|template| context.get(template));
-        let assigned = template.map_or(&[][..], |template| &template.requirements);
-        let gives_counts = node.template.is_some_and(|id| gives_counts(context, id, assigned));
-        let count = |id: Id<RequirementAssignment>| {
-            if gives_counts { number_of(context, context.get(id)?.count) } else { Some(1) }
-        };
-        let of_name = assigned.iter().filter(|(name, _)| *name == symbol);
-        let mut of_name = of_name.map(|(_, id)| (*id, count(*id))).peekable();
-        let Some(index) = index.filter(|_| of_name.peek().is_some()) else { return of_any() };
-        match pick(of_name, index) {
+        let (Some(template), Some(index)) = (node.template, index) else { return of_any() };
+        match assignment(context, template, symbol, index) {
             Found::Is(assignment) => Found::Is(RelationshipContext::of_assignment(context, assignment, node)),
             Found::Only(count) => {
                 // There may be more relationships than assigned ones if the type requires more.
@@ -142,10 +136,11 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
         };
         let template = node.template.and_then(|template| context.get(template));
         let assigned = template.map_or(&[][..], |template| &template.requirements);
+        // The first assignment of each requirement.
+        let assigned: FxHashMap<Symbol, _> = assigned.iter().rev().map(|(name, id)| (*name, id)).collect();
         let relationship = |(name, definition)| {
-            let assigned = assigned.iter().find(|(of, _)| *of == name);
-            let relationship = match assigned {
-                Some((_, id)) => RelationshipContext::of_assignment(context, *id, node),
+            let relationship = match assigned.get(&name) {
+                Some(id) => RelationshipContext::of_assignment(context, **id, node),
                 None => RelationshipContext::of_definition(context, definition, node),
             };
             (context.text(name), relationship)
@@ -155,6 +150,20 @@ impl<'a, F: StepEvaluator<'a>> Graph<'a> for F {
 
     fn is_hosting(&self, relationship: RelationshipContext) -> Option<bool> {
         is_hosting(self.context(), relationship.relationship_type?)
+    }
+
+    fn host(
+        &self,
+        node: NodeContext,
+        find: impl FnOnce() -> Found<(&'a str, NodeContext)>,
+    ) -> Found<(&'a str, NodeContext)> {
+        let context = self.context();
+        let Some(template) = node.template else { return find() };
+        let symbol = |name| context.program.interner.get(name);
+        let found = context
+            .program
+            .table("host", template.any(), || find().and_then(|(name, host)| Some((symbol(name)?, host))));
+        found.and_then(|(name, host)| Some((context.text(name), host)))
     }
 
     fn is_untyped(&self, relationship: RelationshipContext) -> bool {
@@ -236,22 +245,28 @@ fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
     u64::try_from(context.node(count.0)?.as_integer()?).ok()
 }
 
-/// Returns whether a requirement of a template has a `count`. Thousands of paths may lead through one template, so this
-/// is found out once.
-fn gives_counts(
+/// Returns the assignment of a requirement that creates the relationship with the given index.
+fn assignment(
     context: &Context<'_>,
     template: Id<NodeTemplate>,
-    assigned: &[(Symbol, Id<RequirementAssignment>)],
-) -> bool {
-    const COUNTS: &str = "counts";
-    let counts = context.program.noted(COUNTS, template.any()).unwrap_or_else(|| {
-        let counts =
-            assigned.iter().filter(|(_, id)| context.get(*id).is_some_and(|assigned| assigned.count.is_some()));
-        let counts = counts.count();
-        context.program.note(COUNTS, template.any(), counts);
-        counts
+    name: Symbol,
+    index: usize,
+) -> Found<Id<RequirementAssignment>> {
+    /// The maximum number of assignments that are searched for each path. For more, there is a table.
+    const FEW: usize = 16;
+    let assigned = context.get(template).map_or(&[][..], |template| &template.requirements);
+    let count = |id: Id<RequirementAssignment>| number_of(context, context.get(id)?.count);
+    if assigned.len() <= FEW {
+        let of_name = assigned.iter().filter(|(of, _)| *of == name);
+        let mut of_name = of_name.map(|(_, id)| (*id, count(*id))).peekable();
+        return if of_name.peek().is_some() { pick(of_name, index) } else { Found::Missing };
+    }
+    let table = context.program.table("assignments", template.any(), || {
+        let mut table: FxHashMap<Symbol, Numbered<Id<RequirementAssignment>>> = FxHashMap::default();
+        assigned.iter().for_each(|(name, id)| table.entry(*name).or_default().push(*id, count(*id)));
+        table
     });
-    counts > 0
+    table.get(&name).map_or(Found::Missing, |of_name| of_name.pick(index))
 }
 
 /// Returns the keyword for which a name is probably a typo. Such typos are reported even in types.

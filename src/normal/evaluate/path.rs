@@ -3,7 +3,7 @@
 use super::super::{Call, Property, Relationship, Requirement, Service, Value};
 use super::evaluator::Evaluator;
 use super::owner::{Here, Owner, PropertyId, Standing, pointer};
-use super::targets::LazyTargets;
+use super::targets::{LazyTargets, number_of};
 use crate::data::{Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 impl<'s> Evaluator<'s> {
@@ -238,14 +238,10 @@ impl<'s> Graph<'s> for Paths<'s> {
     }
 
     fn relationship(&self, node: usize, name: &str, index: Option<usize>) -> Found<(usize, usize)> {
-        let requirements = self.service.nodes[node].requirements.iter().enumerate();
-        let of_name = requirements.filter(|(_, requirement)| &*requirement.name == name);
-        let mut numbers = of_name.map(|(number, found)| ((node, number), number_of(found.count.as_ref()))).peekable();
-        match index {
-            _ if numbers.peek().is_none() && self.is_created(node) => Found::Missing,
-            _ if numbers.peek().is_none() => Found::Unknown,
-            Some(index) => pick(numbers, index),
-            None => Found::Unknown,
+        match (self.incoming.of(self.service).named(node, name), index) {
+            (None, _) if self.is_created(node) => Found::Missing,
+            (Some(requirements), Some(index)) => requirements.pick(index).and_then(|number| Some((node, number))),
+            (None, _) | (_, None) => Found::Unknown,
         }
     }
 
@@ -256,6 +252,13 @@ impl<'s> Graph<'s> for Paths<'s> {
 
     fn is_hosting(&self, relationship: (usize, usize)) -> Option<bool> {
         Some(is_hosting(&self.requirement(relationship).relationship))
+    }
+
+    fn host(&self, node: usize, find: impl FnOnce() -> Found<(&'s str, usize)>) -> Found<(&'s str, usize)> {
+        let requirements = &self.service.nodes[node].requirements;
+        let number = |name| requirements.iter().position(|requirement| &*requirement.name == name);
+        let find = || find().and_then(|(name, host)| Some((number(name)?, host)));
+        self.incoming.host(node, find).and_then(|(number, host)| Some((&*requirements[number].name, host)))
     }
 
     fn source(&self, (node, _): (usize, usize)) -> Option<usize> {
@@ -285,11 +288,6 @@ impl<'s> Graph<'s> for Paths<'s> {
         }
         pick(relationships.iter().map(|found| (*found, number_of(self.requirement(*found).count.as_ref()))), index)
     }
-}
-
-/// Returns the value of a count: one if it is missing; `None` if it is computed.
-fn number_of(count: Option<&Value>) -> Option<u64> {
-    count.map_or(Some(1), |count| u64::try_from(count.as_integer()?).ok())
 }
 
 /// Returns whether a relationship connects a node to its host.

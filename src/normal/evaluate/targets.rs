@@ -1,14 +1,17 @@
-//! The relationships that target each capability of a model.
+//! The relationships that target each capability of a model, and that come from each requirement.
 
-use std::sync::OnceLock;
+use std::cell::{OnceCell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::{Name, Requirement, Service, Types};
+use super::super::{Name, Requirement, Service, Types, Value};
+use crate::data::{Found, Numbered};
 
 /// The relationships of a model by their target capabilities, which are given as indexes of a node and its capability.
 pub(super) struct Targets {
     relationships: FxHashMap<(usize, usize), Vec<(usize, usize)>>,
+    /// The requirements of each node by name.
+    named: FxHashMap<(usize, Name), Numbered<usize>>,
     /// The types of capabilities that open requirements may target.
     open: FxHashSet<Name>,
     /// Whether an open requirement may target any capability.
@@ -17,10 +20,17 @@ pub(super) struct Targets {
 
 impl Targets {
     fn of(service: &Service) -> Self {
-        let mut targets = Self { relationships: FxHashMap::default(), open: FxHashSet::default(), is_any_open: false };
+        let mut targets = Self {
+            relationships: FxHashMap::default(),
+            named: FxHashMap::default(),
+            open: FxHashSet::default(),
+            is_any_open: false,
+        };
         for (source, node) in service.nodes.values().enumerate() {
             for (number, requirement) in node.requirements.iter().enumerate() {
                 targets.add(service, (source, number), requirement);
+                let of_name = targets.named.entry((source, requirement.name.clone())).or_default();
+                of_name.push(number, number_of(requirement.count.as_ref()));
             }
         }
         targets
@@ -46,18 +56,44 @@ impl Targets {
         self.is_any_open || types.iter().any(|of_type| self.open.contains(&of_type.name))
     }
 
+    /// Returns the requirements of a node with a name; `None` if there are none.
+    pub(super) fn named(&self, node: usize, name: &str) -> Option<&Numbered<usize>> {
+        self.named.get(&(node, name.into()))
+    }
+
     /// Returns the relationships that target a capability.
     pub(super) fn relationships(&self, capability: (usize, usize)) -> &[(usize, usize)] {
         self.relationships.get(&capability).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The [`Targets`] of a model, which few paths need.
+/// Returns the value of a count: one if it is missing; `None` if it is computed.
+pub(super) fn number_of(count: Option<&Value>) -> Option<u64> {
+    count.map_or(Some(1), |count| u64::try_from(count.as_integer()?).ok())
+}
+
+/// The host of a node, and the index of the requirement for it.
+type Host = Found<(usize, usize)>;
+
+/// The [`Targets`] of a model, which few paths need, and the hosts of its nodes, as far as paths have needed them.
 #[derive(Default)]
-pub(super) struct LazyTargets(OnceLock<Targets>);
+pub(super) struct LazyTargets {
+    targets: OnceCell<Targets>,
+    hosts: RefCell<FxHashMap<usize, Host>>,
+}
 
 impl LazyTargets {
     pub(super) fn of(&self, service: &Service) -> &Targets {
-        self.0.get_or_init(|| Targets::of(service))
+        self.targets.get_or_init(|| Targets::of(service))
+    }
+
+    /// Returns the host of a node, which `find` finds.
+    pub(super) fn host(&self, node: usize, find: impl FnOnce() -> Host) -> Host {
+        let known = self.hosts.borrow().get(&node).copied();
+        known.unwrap_or_else(|| {
+            let host = find();
+            self.hosts.borrow_mut().insert(node, host);
+            host
+        })
     }
 }

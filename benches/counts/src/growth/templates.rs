@@ -1,7 +1,7 @@
 //! Templates with many entries of a kind, most of them wrong.
 
 use tosca_parse::form::Form;
-use tosca_parse::normal::Service;
+use tosca_parse::normal::{Map, Service};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use super::{Comparison, lines, size};
@@ -267,7 +267,50 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         });
         format!("{HEAD}node_types:\n  A:\n    properties:\n{defined}{}{given}", node_template("properties"))
     }),
+    ("paths with the indexes of relationships", 300, indexes),
+    ("paths to the host of a node with many requirements", 150, |n| {
+        let properties = lines(n, |i| format!("      p{i:06}: {{ type: string }}"));
+        let capability = "{ capability: tosca.capabilities.Node, occurrences: [ 0, 1 ] }";
+        let requirements = lines(n, |i| format!("    - r{i:06}: {capability}"));
+        let values = lines(n, |i| format!("        p{i:06}: {{ get_property: [ HOST, x ] }}"));
+        let assigned = lines(n, |i| format!("      - r{i:06}: h"));
+        format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types:\n  \
+             H: {{ derived_from: tosca.nodes.Compute, properties: {{ x: {{ type: string }} }} }}\n  \
+             A:\n    derived_from: tosca.nodes.SoftwareComponent\n    properties:\n{properties}    \
+             requirements:\n{requirements}topology_template:\n  node_templates:\n    \
+             h: {{ type: H, properties: {{ x: v }} }}\n    a:\n      type: A\n      \
+             properties:\n{values}      requirements:\n{assigned}      - host: h\n"
+        )
+    }),
 ];
+
+/// Returns a template with two requirements, each assigned many times, and outputs with paths through each assignment.
+fn indexes(n: usize) -> String {
+    let assigned = lines(n, |i| format!("      - {}: target", ["q", "r"][i % 2]));
+    let outputs = lines(n, |i| {
+        let (name, index) = (["q", "r"][i % 2], i / 2);
+        format!("    o{i:06}: {{ value: {{ $get_property: [ a, RELATIONSHIP, {name}, {index}, TARGET, p ] }} }}")
+    });
+    let defined = ["q", "r"]
+        .map(|name| format!("{name}: {{ capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] }}"))
+        .join(", ");
+    format!(
+        "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\n\
+         node_types:\n  A: {{ requirements: [ {defined} ] }}\n  \
+         T: {{ capabilities: {{ c: C }}, properties: {{ p: {{ type: string, default: x }} }} }}\n\
+         service_template:\n  outputs:\n{outputs}  node_templates:\n    target: {{ type: T }}\n    \
+         a:\n      type: A\n      requirements:\n{assigned}"
+    )
+}
+
+fn evaluation(outputs: usize) -> usize {
+    let outcome = parse(&indexes(outputs));
+    let service = Service::of(&outcome.program).expect("there is a service template");
+    let evaluation = service.evaluate(&Map::new());
+    assert!(evaluation.service.outputs.values().all(|output| output.value == Some("x".into())));
+    evaluation.problems.len()
+}
 
 fn node_template(keyname: &str) -> String {
     format!("service_template:\n  node_templates:\n    a:\n      type: A\n      {keyname}:\n")
@@ -292,7 +335,8 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
         move |n| size(&parse(&shape(n)))
     };
     let form = Comparison::growth("form of data types that each name the next one", 300, form);
-    SHAPES.iter().map(move |(name, n, shape)| Comparison::growth(name, *n, work(shape))).chain([form])
+    let evaluation = Comparison::growth("evaluation of paths with the indexes of relationships", 300, evaluation);
+    SHAPES.iter().map(move |(name, n, shape)| Comparison::growth(name, *n, work(shape))).chain([form, evaluation])
 }
 
 fn form(types: usize) -> usize {

@@ -71,12 +71,16 @@ pub struct Complete {
     pub(crate) checked: Vec<Arc<CheckedUnit>>,
 }
 
+/// A table about an entity; see [`Program::table`].
+type Table = Arc<dyn Any + Send + Sync>;
+
 /// The completed entities of a unit.
 #[derive(Debug, Default)]
 pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
     notes: RwLock<FxHashMap<(&'static str, LocalId), usize>>,
+    tables: RwLock<FxHashMap<(&'static str, LocalId), Table>>,
     /// For each entity, the entities in the same unit that refer to it, computed on demand.
     referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// See [`Program::attached`].
@@ -166,6 +170,21 @@ impl Program<Complete> {
         if let Some(Ok(mut notes)) = self.units.index(id.unit).map(|unit| self.stage.units[unit].notes.write()) {
             notes.insert((what, id.local()), number);
         }
+    }
+
+    /// Returns a table about an entity, which is made when it is needed for the first time. Like a [note](Self::note), it
+    /// may depend only on the entity's unit and its imports.
+    pub fn table<T: Any + Send + Sync>(&self, what: &'static str, id: AnyId, make: impl FnOnce() -> T) -> Arc<T> {
+        let tables = self.units.index(id.unit).map(|unit| &self.stage.units[unit].tables);
+        let known = tables.and_then(|tables| tables.read().ok()?.get(&(what, id.local())).cloned());
+        if let Some(Ok(known)) = known.map(Arc::downcast) {
+            return known;
+        }
+        let made = Arc::new(make());
+        if let Some(Ok(mut tables)) = tables.map(RwLock::write) {
+            tables.insert((what, id.local()), made.clone());
+        }
+        made
     }
 
     /// Returns the entities that refer to the given entity in the same unit, in the order in which they were read.
