@@ -109,8 +109,8 @@ pub(crate) trait Graph<'t> {
     /// Returns whether the source of a relationship runs on its target, if that is known.
     fn is_hosting(&self, relationship: Self::Relationship) -> Option<bool>;
 
-    /// Returns the host of a node and the name of the requirement for it, which `find` finds. Thousands of paths may lead
-    /// through one node, so it is remembered. Guesses are not.
+    /// Returns the host of a node and the name of the requirement for it. Thousands of paths may lead through one node, so
+    /// `find` is called only once for each.
     fn host(
         &self,
         node: Self::Node,

@@ -673,6 +673,20 @@ mod tests {
     }
 
     #[test]
+    fn entities_of_maps_are_compared_one_at_a_time() {
+        let (old, mut new) = (service("s.yaml", &["b"]), service("s.yaml", &["b"]));
+        new.inputs.insert("port".into(), Arc::default());
+        new.groups.insert("zone".into(), crate::normal::Group::default());
+        let at = |list: Vec<Difference>| -> Vec<(String, DifferenceKind)> {
+            list.into_iter().map(|found| (found.at, found.kind)).collect()
+        };
+        let expected = |kind| ["/inputs/port", "/groups/zone"].map(|at| (at.to_owned(), kind));
+        assert_eq!(at(services(&old, &new)), expected(DifferenceKind::Added));
+        assert_eq!(at(services(&new, &old)), expected(DifferenceKind::Removed));
+        assert_eq!(services(&new, &new), []);
+    }
+
+    #[test]
     fn requirements_are_compared_by_name_and_number() {
         let (old, new) = (service("x/s.yaml", &["b", "c"]), service("y/s.yaml", &["b", "d", "e"]));
         let found = services(&old, &new);
