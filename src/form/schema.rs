@@ -1,7 +1,7 @@
 //! The JSON Schema of types and definitions.
 
+use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
 use super::clause::{self, Values};
@@ -36,9 +36,9 @@ struct Types<'a> {
     /// The keys of the used types, in order of their first use.
     asked: IndexMap<(&'a str, Option<&'a str>), String>,
     /// The names of their definitions.
-    names: FxHashSet<String>,
+    names: HashSet<String>,
     /// The number of types for each name without special characters.
-    alike: FxHashMap<String, usize>,
+    alike: HashMap<String, usize>,
 }
 
 impl<'a> Types<'a> {
@@ -47,12 +47,7 @@ impl<'a> Types<'a> {
             let own = data_type.types.first()?;
             Some(((&*own.name, own.origin.as_deref()), data_type))
         });
-        Self {
-            known: known.collect(),
-            asked: IndexMap::new(),
-            names: FxHashSet::default(),
-            alike: FxHashMap::default(),
-        }
+        Self { known: known.collect(), asked: IndexMap::new(), names: HashSet::default(), alike: HashMap::default() }
     }
 
     /// Returns the definitions of the used types and of the types that they use in turn.

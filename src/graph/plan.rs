@@ -1,7 +1,7 @@
 //! Diagrams of plans: a frame per stage, a box per step, and an arrow from each step to every step that must be
 //! complete before it.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use tosca_parse_graph::text::{line, short};
 use tosca_parse_graph::{Edge, Graph, Group, Node, Options, ToGraph};
@@ -19,7 +19,7 @@ impl ToGraph for Plan {
 }
 
 fn stages(graph: &mut Graph, stages: &[Stage], what: &str) {
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut numbers: HashMap<&str, usize> = HashMap::default();
     for (number, stage) in stages.iter().enumerate() {
         let group = graph.groups.len();
         let name = format!("stage {}", number + 1);

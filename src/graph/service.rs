@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use foldhash::HashMap;
 use indexmap::IndexMap;
 use petgraph::unionfind::UnionFind;
-use rustc_hash::FxHashMap;
 use tosca_parse_graph::text::line;
 use tosca_parse_graph::{
     Edge, EdgeLabel, Edges, Graph, Group, MAX_FRAME_DEPTH, Node, OpenRequirement, Options, ShortNames, ToGraph,
@@ -33,7 +33,7 @@ impl ToGraph for ServiceStream<'_> {
 /// Returns the graph of a service and its nodes, which are visited twice.
 fn graph(service: &Service, properties: usize, visit: impl Fn(&mut dyn FnMut(&Name, &normal::Node))) -> Graph {
     let mut names = ShortNames::default();
-    let mut indices: FxHashMap<Name, usize> = FxHashMap::default();
+    let mut indices: HashMap<Name, usize> = HashMap::default();
     visit(&mut |name, template| {
         indices.insert(name.clone(), indices.len());
         add_names(&mut names, template);
@@ -91,9 +91,9 @@ struct Container {
 /// Returns the frames and the container of each node. Groups without nodes have no frame.
 fn groups<'a>(
     service: &'a Service,
-    nodes: &FxHashMap<Name, usize>,
+    nodes: &HashMap<Name, usize>,
     names: &ShortNames,
-) -> (Vec<Group>, FxHashMap<&'a str, Container>) {
+) -> (Vec<Group>, HashMap<&'a str, Container>) {
     let nesting = Nesting::of(service);
     let mut chosen: IndexMap<&str, (usize, Vec<usize>)> = IndexMap::new();
     for (index, group) in service.groups.values().enumerate() {
@@ -108,7 +108,7 @@ fn groups<'a>(
     }
     // Outer frames come first, so that inner ones are drawn over them.
     let mut groups: IndexMap<usize, Group> = IndexMap::new();
-    let mut homes = FxHashMap::default();
+    let mut homes = HashMap::default();
     for (node, (home, others)) in chosen {
         let mut parent = None;
         for index in nesting.frames(home) {

@@ -1,6 +1,6 @@
 //! Plans as timelines: a column per stage, and an arrow from each step to the steps that wait for it.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use tosca_parse_graph::text::line;
 use tosca_parse_graph::{Direction, Edge, Graph, Group, Node, Options, ToGraph};
@@ -22,7 +22,7 @@ impl ToGraph for Timeline<'_> {
         let last = stages(&mut graph, (0, None), &plan.removal, "removal", options);
         stages(&mut graph, last, &plan.deployment, "deployment", options);
         let loops = plan.loops.iter().flat_map(|nodes| nodes.iter().map(move |node| (line(node), nodes)));
-        let loops: FxHashMap<String, &Vec<Name>> = loops.collect();
+        let loops: HashMap<String, &Vec<Name>> = loops.collect();
         for node in &mut graph.nodes {
             let Some(nodes) = loops.get(&node.name) else { continue };
             let others = nodes.iter().filter(|other| line(other) != node.name).take(MAX_OTHERS);
@@ -42,7 +42,7 @@ fn stages(
     what: &str,
     options: Options,
 ) -> (usize, Option<usize>) {
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut numbers: HashMap<&str, usize> = HashMap::default();
     let mut first = before;
     for (number, stage) in stages.iter().enumerate() {
         let group = graph.groups.len();

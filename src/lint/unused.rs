@@ -1,5 +1,6 @@
 //! Unused declarations, imports and inputs of a template.
 
+use foldhash::HashSet;
 use rustc_hash::FxHashSet;
 
 use super::walk::{Found, each};
@@ -47,7 +48,7 @@ impl Lint for Inputs {
     fn look(&self, context: &mut Context<'_>) {
         let Some((_, id)) = service(context) else { return };
         let Some(template) = context.get(id).filter(|template| !template.inputs.is_empty()) else { return };
-        let mut gotten: FxHashSet<&str> = FxHashSet::default();
+        let mut gotten: HashSet<&str> = HashSet::default();
         let program = context.program;
         let written = program.list.iter().filter(|unit| unit.implicit.is_none());
         for root in written.filter_map(|unit| unit.document.root()) {
@@ -141,7 +142,7 @@ impl Lint for Repositories {
         let Some((entry, _)) = service(context) else { return };
         let named = named(context, entry);
         let file = entry.root.and_then(AnyId::cast::<File>).and_then(|id| context.get(id));
-        let mut by_name: FxHashSet<&str> = FxHashSet::default();
+        let mut by_name: HashSet<&str> = HashSet::default();
         if let Some(root) = entry.document.root() {
             each(root, &mut |Found { key, node, .. }| {
                 if key.is_some_and(|key| key.text() == "repository") {

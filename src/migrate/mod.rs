@@ -11,6 +11,7 @@ mod keyname;
 mod patch;
 mod value;
 
+use foldhash::HashSet;
 use rustc_hash::FxHashSet;
 
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
@@ -39,7 +40,7 @@ const PREFIX: &str = "tosca";
 
 /// Returns whether a program has types with the same names as other types in the 2.0 profile for the types of 1.x.
 pub fn clashes(program: &Program<Complete>) -> bool {
-    let (mut known, mut own) = (FxHashSet::default(), FxHashSet::default());
+    let (mut known, mut own) = (HashSet::default(), HashSet::default());
     let language = program.language().map(|language| language.name);
     for unit in program.list.iter().filter(|unit| Some(unit.language.name) == language) {
         for id in unit.types() {

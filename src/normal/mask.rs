@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
@@ -241,7 +241,7 @@ pub(crate) fn keys(members: &mut Map<String, Json>, secrets: &Secrets<'_>) -> bo
     if members.keys().all(|key| secrets.masked(key) == *key) {
         return false;
     }
-    let (mut shown, mut numbers) = (Map::new(), FxHashMap::<String, usize>::default());
+    let (mut shown, mut numbers) = (Map::new(), HashMap::<String, usize>::default());
     for (key, member) in std::mem::take(members) {
         let masked = secrets.masked(&key);
         let number = numbers.entry(masked.clone()).or_default();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 
 use super::index::{Index, capability_is_a};
@@ -61,9 +62,9 @@ pub(super) struct Candidates<'i, 'a> {
     /// The nodes that match by type.
     by_types: FxHashMap<TypeConstraints, Arc<Shortlist>>,
     /// The nodes that match by type and match the filters.
-    filtered: FxHashMap<(TypeConstraints, String), Arc<Shortlist>>,
+    filtered: HashMap<(TypeConstraints, String), Arc<Shortlist>>,
     /// The nodes of a shortlist by the value of a property, and the nodes whose value can't be looked up, as indexes.
-    probed: FxHashMap<(TypeConstraints, Probe), Arc<Probed>>,
+    probed: HashMap<(TypeConstraints, Probe), Arc<Probed>>,
     near: FxHashMap<TypeConstraints, NearMisses>,
     /// The number of comparisons of nodes with filters so far.
     compared: usize,
@@ -81,7 +82,7 @@ type NearMisses = (Arc<[usize]>, usize);
 
 #[derive(Default)]
 struct Probed {
-    by_value: FxHashMap<ProbeKey, Vec<usize>>,
+    by_value: HashMap<ProbeKey, Vec<usize>>,
     others: Vec<usize>,
 }
 
@@ -90,8 +91,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
         Self {
             index,
             by_types: FxHashMap::default(),
-            filtered: FxHashMap::default(),
-            probed: FxHashMap::default(),
+            filtered: HashMap::default(),
+            probed: HashMap::default(),
             near: FxHashMap::default(),
             compared: 0,
         }

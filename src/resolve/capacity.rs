@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here};
@@ -34,7 +35,7 @@ pub(super) struct CapacityTracker<'i, 'a> {
     used: FxHashMap<End, u64>,
     limits: FxHashMap<End, Option<u64>>,
     /// The allocated amounts of properties.
-    allocated: FxHashMap<(End, String), Number>,
+    allocated: HashMap<(End, String), Number>,
     /// The choices for each query: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
     /// The queries with a relationship to each capability that limits the number of relationships or from which
@@ -42,7 +43,7 @@ pub(super) struct CapacityTracker<'i, 'a> {
     at: FxHashMap<End, Vec<usize>>,
     /// The number of nodes without capacity at the start of a shortlist, by shortlist and allocation. Such nodes need
     /// not be considered again.
-    spent: FxHashMap<(usize, String), usize>,
+    spent: HashMap<(usize, String), usize>,
     /// The target nodes of a node's relationships, by the name of the requirement.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
     /// The number of nodes that have been considered for moved allocations.
@@ -58,11 +59,11 @@ impl<'i, 'a> CapacityTracker<'i, 'a> {
             index,
             used: FxHashMap::default(),
             limits: FxHashMap::default(),
-            allocated: FxHashMap::default(),
+            allocated: HashMap::default(),
             chosen: FxHashMap::default(),
             at: FxHashMap::default(),
             ends: FxHashMap::default(),
-            spent: FxHashMap::default(),
+            spent: HashMap::default(),
             looked: 0,
             exceeding: Vec::new(),
         };

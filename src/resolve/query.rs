@@ -1,5 +1,6 @@
 //! The requirements that a template leaves open.
 
+use foldhash::HashSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::index::Index;
@@ -233,8 +234,8 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Ca
 
 /// Returns the requirements that represent requirements of the substituted node, each as the names of the node template
 /// and the requirement.
-fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
-    let mut pairs = FxHashSet::default();
+fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> HashSet<(&'a str, &'a str)> {
+    let mut pairs = HashSet::default();
     let mapping = service.substitution_mappings.and_then(|id| context.get(id));
     let mappings = mapping.into_iter().flat_map(SubstitutionMapping::requirements);
     let targets = mappings.filter_map(|id| context.node(context.get(id)?.targets?.0));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::dirs::shown;
@@ -63,8 +63,8 @@ pub(super) struct Baseline {
     found: BTreeMap<Key, usize>,
     /// Whether each problem seen so far is known. Files share sources, so the same problem can occur with several
     /// files.
-    decided: FxHashMap<(&'static str, String, u32, String), bool>,
-    read: FxHashSet<String>,
+    decided: HashMap<(&'static str, String, u32, String), bool>,
+    read: HashSet<String>,
 }
 
 impl Baseline {
@@ -76,8 +76,8 @@ impl Baseline {
             text: None,
             known: BTreeMap::new(),
             found: BTreeMap::new(),
-            decided: FxHashMap::default(),
-            read: FxHashSet::default(),
+            decided: HashMap::default(),
+            read: HashSet::default(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use super::args::{Create, Csar, SourceArgs};
 use super::config;
@@ -187,7 +187,7 @@ fn list(arguments: &[OsString], access: &SourceArgs, streams: &mut Streams) -> i
             writeln!(streams.out(), "{}:", address.display_name(Some(&directory)))?;
         }
         let width = archive.members().map(|(_, member)| member.size.to_string().len()).max().unwrap_or(0);
-        let others: FxHashSet<&str> = archive.other_definitions().iter().map(|other| &**other).collect();
+        let others: HashSet<&str> = archive.other_definitions().iter().map(|other| &**other).collect();
         for (path, member) in archive.members() {
             let role = if archive.entry_definitions() == Some(path) {
                 "  (entry)"

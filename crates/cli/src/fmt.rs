@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::{HashMap, HashSet};
 
 use super::ExitStatus;
 use super::args::{Fmt, Format, SourceArgs};
@@ -87,7 +87,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, super::Refusal> {
     let access =
         SourceArgs { config: arguments.config.clone(), no_config: arguments.no_config, ..SourceArgs::default() };
     let keynames = arguments.keynames.map(Into::into);
-    let mut configurations = Configurations { access: &access, keynames, known: FxHashMap::default() };
+    let mut configurations = Configurations { access: &access, keynames, known: HashMap::default() };
     let mut jobs: Vec<Job> = Vec::new();
     let is_only = arguments.files.len() == 1;
     let files = arguments.files.iter().map(|file| folder::matching(file, is_only)).collect::<Result<Vec<_>, _>>()?;
@@ -126,7 +126,7 @@ fn jobs(arguments: &Fmt) -> Result<Vec<Job>, super::Refusal> {
             });
         }
     }
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = HashSet::default();
     jobs.retain(|job| {
         job.path.as_ref().is_none_or(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())))
     });
@@ -138,7 +138,7 @@ struct Configurations<'a> {
     access: &'a SourceArgs,
     /// The order that the arguments set.
     keynames: Option<Keynames>,
-    known: FxHashMap<PathBuf, (Rc<Settings>, Arc<Options>)>,
+    known: HashMap<PathBuf, (Rc<Settings>, Arc<Options>)>,
 }
 
 impl Configurations<'_> {

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use super::ExitStatus;
 use super::args::{Index as Arguments, RuleOverrides};
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let database = folder.path().join(NAME);
     let parsers = readers.parsers();
     let threads = parsers.first().filter(|_| list.len() > 1).map_or(1, Parser::threads);
-    let known: Mutex<FxHashSet<String>> = Mutex::default();
+    let known: Mutex<HashSet<String>> = Mutex::default();
     let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
     let bar = Bar::new("files", !arguments.quiet);
     let (count, mut done) = (list.len(), 0);

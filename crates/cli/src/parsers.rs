@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::args::{ReadArgs, RuleOverrides, RuleSelector, SourceArgs};
 use super::config;
@@ -27,8 +27,8 @@ pub(super) struct Readers<'a> {
     /// The folder that paths are relative to.
     directory: PathBuf,
     /// The configurations of projects, by folder.
-    projects: FxHashMap<PathBuf, Option<PathBuf>>,
-    settings: FxHashMap<Option<PathBuf>, Rc<Settings>>,
+    projects: HashMap<PathBuf, Option<PathBuf>>,
+    settings: HashMap<Option<PathBuf>, Rc<Settings>>,
     list: Vec<(Option<PathBuf>, Vec<Quirk>, Parser)>,
     /// The folders that are read as a whole, because their files may refer to each other.
     pub(super) folders: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub(super) struct Readers<'a> {
 impl<'a> Readers<'a> {
     /// Creates parsers with the settings from the arguments.
     pub(super) fn new(reading: &'a ReadArgs, wishes: &'a RuleOverrides, jobs: Option<u16>) -> Self {
-        let (projects, settings) = (FxHashMap::default(), FxHashMap::default());
+        let (projects, settings) = (HashMap::default(), HashMap::default());
         Self {
             reading,
             wishes,

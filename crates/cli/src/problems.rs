@@ -2,7 +2,8 @@
 
 use std::collections::hash_map;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
 use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
 use tosca_parse::source::{Source, Sources};
 
@@ -10,11 +11,11 @@ use tosca_parse::source::{Source, Sources};
 #[derive(Default)]
 pub(super) struct Problems {
     pub(super) list: Vec<Diagnostic>,
-    seen: FxHashSet<(&'static str, Span, String)>,
+    seen: HashSet<(&'static str, Span, String)>,
     pub(super) sources: Sources,
     numbers: FxHashMap<(usize, SourceId), SourceId>,
     /// The sources by name, for results from a cache, and for sources that were read several times.
-    named: FxHashMap<(usize, String), SourceId>,
+    named: HashMap<(usize, String), SourceId>,
 }
 
 impl Problems {

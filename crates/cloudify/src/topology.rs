@@ -1,6 +1,6 @@
 //! The nodes of a blueprint and their relationships, for diagrams and plans.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use tosca_parse::entity::{AnyId, Topology, TopologyEdge, TopologyNode};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Context, Program};
@@ -17,7 +17,7 @@ pub(crate) fn topology(program: &Program<Complete>) -> Option<Topology> {
     let copies = copies(&mut context);
     copies.first()?;
     let mut topology = Topology::default();
-    let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+    let mut numbers: HashMap<String, usize> = HashMap::default();
     let mut relationships: Vec<(usize, &str, AnyId)> = Vec::new();
     for copy in &copies {
         for (name, id) in copy.blueprint.node_templates.iter() {

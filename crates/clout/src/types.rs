@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde_json::{Map, Value, json};
 use tosca_parse::normal::TypeName;
 
@@ -33,7 +33,7 @@ pub(super) fn type_name<'n>(name: &'n str, origin: Option<&str>) -> Cow<'n, str>
 
 /// Returns a type and its ancestors by name, each with its parent.
 pub(super) fn types(types: &[TypeName]) -> Value {
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     let names: Vec<String> = types
         .iter()
         .map(|of_type| {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt::Write;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use tosca_parse::normal::{
@@ -24,7 +24,7 @@ const MAX_OF_ALL: usize = 1_000_000;
 #[derive(Debug)]
 pub(super) struct Values<'a> {
     /// The data types by name and origin.
-    data_types: FxHashMap<(&'a str, Option<&'a str>), &'a DataType>,
+    data_types: HashMap<(&'a str, Option<&'a str>), &'a DataType>,
     /// The numbers of values that the validators of the current vertex, and of all vertexes, can still have.
     room: Cell<[usize; 2]>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Values<'a> {
 /// A value that is converted: its place, and the facts about its parts.
 struct Place<'p> {
     /// The numbers with units of the value, by JSON pointer.
-    scalars: FxHashMap<&'p str, &'p Scalar>,
+    scalars: HashMap<&'p str, &'p Scalar>,
     /// The JSON pointer of the current part.
     pointer: String,
     source: Option<&'p Source>,
@@ -131,7 +131,7 @@ impl<'a> Values<'a> {
     }
 
     fn literal(&self, value: &Data, source: Option<&Source>) -> Value {
-        let mut place = Place { scalars: FxHashMap::default(), pointer: String::new(), source };
+        let mut place = Place { scalars: HashMap::default(), pointer: String::new(), source };
         Value::Object(self.coercible(value, None, &mut place))
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::Node;
@@ -55,7 +56,7 @@ pub struct Builder {
     limits: Limits,
     documentation: Documentation,
     /// The numbers of files, by name.
-    files: FxHashMap<String, usize>,
+    files: HashMap<String, usize>,
     /// The files whose references have been collected.
     scanned: FxHashSet<usize>,
     kinds: IndexMap<(&'static str, &'static str), KindOfPage>,
@@ -90,7 +91,7 @@ impl Builder {
         Self {
             limits,
             documentation: Documentation { title: title.into(), ..Documentation::default() },
-            files: FxHashMap::default(),
+            files: HashMap::default(),
             scanned: FxHashSet::default(),
             kinds: IndexMap::new(),
             numbers: FxHashMap::default(),
@@ -466,7 +467,7 @@ impl<'b, 'p> Collector<'b, 'p> {
         let mut sections = Vec::new();
         for field in self.member_fields(id) {
             let ids = self.own(id, field.ident);
-            let mut names: FxHashSet<&str> = ids.iter().map(|member| self.program.name(*member)).collect();
+            let mut names: HashSet<&str> = ids.iter().map(|member| self.program.name(*member)).collect();
             let own: Vec<Member> = ids.iter().filter_map(|child| self.member(*child, Some((id, field)), 1)).collect();
             let mut inherited: Vec<Inherited> = Vec::new();
             let mut room = MAX_INHERITED;

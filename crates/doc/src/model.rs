@@ -1,6 +1,6 @@
 //! Documentation as data.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::paths::Paths;
 use crate::{html, markdown};
@@ -62,7 +62,7 @@ pub struct Documentation {
     pub left_out: LeftOut,
     pub(crate) paths: Paths,
     /// If members are omitted: the ids of all others, with their pages.
-    pub(crate) anchors: Option<FxHashSet<(usize, String)>>,
+    pub(crate) anchors: Option<HashSet<(usize, String)>>,
 }
 
 impl Documentation {

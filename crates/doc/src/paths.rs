@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::hash::Hasher as _;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use foldhash::HashSet;
+use rustc_hash::FxHasher;
 
 use crate::model::{KindOfPage, Page};
 
@@ -38,9 +39,9 @@ impl Paths {
 /// Names that differ even if case is ignored, as on Windows and macOS.
 #[derive(Default)]
 struct Names {
-    lowercase: FxHashSet<String>,
+    lowercase: HashSet<String>,
     /// The next number for a stem that several names share.
-    numbers: rustc_hash::FxHashMap<String, usize>,
+    numbers: foldhash::HashMap<String, usize>,
 }
 
 impl Names {
@@ -140,7 +141,7 @@ mod tests {
     fn anchors_differ() {
         let long = "x".repeat(200);
         let names = ["a b", "a.b", "a_b", "a.20b", "é", "", &long, &format!("{long}y")];
-        let anchors: FxHashSet<String> = names.iter().map(|name| anchor("properties", name)).collect();
+        let anchors: HashSet<String> = names.iter().map(|name| anchor("properties", name)).collect();
         assert_eq!(anchors.len(), names.len());
         assert_eq!(anchor("properties", "port_1"), "properties.port_1");
     }

@@ -19,7 +19,7 @@ use std::time::SystemTime;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
-use rustc_hash::FxBuildHasher;
+use foldhash::fast::RandomState;
 
 use crate::ard;
 use crate::diagnostic::{MAX_PER_RULE, SourceId};
@@ -293,10 +293,10 @@ pub(crate) struct Session {
     import_paths: ImportPaths,
     directory: Option<PathBuf>,
     shared: Arc<Shared>,
-    identities: DashMap<Address, Address, FxBuildHasher>,
-    remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
+    identities: DashMap<Address, Address, RandomState>,
+    remembered: DashMap<Address, Arc<Unit>, RandomState>,
     /// The stamps that sources had when they were read, and the IDs of their units.
-    stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
+    stamps: DashMap<Address, (Stamp, SourceId), RandomState>,
     compiled: compiled::Cache,
     /// The total weight of all sources so far; see [`weight`].
     taken_up: AtomicU64,

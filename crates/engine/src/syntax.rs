@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::ard::{Document, Limits, Options};
 use crate::diagnostic::{Diagnostic, Help, Rule, Span};
@@ -52,7 +52,7 @@ pub struct Input<'a> {
     sources: &'a dyn IncludeSources,
     dependencies: Vec<SourceDependency>,
     /// The index of the source at each address.
-    known: FxHashMap<Address, usize>,
+    known: HashMap<Address, usize>,
 }
 
 impl<'a> Input<'a> {
@@ -71,7 +71,7 @@ impl<'a> Input<'a> {
             is_cut,
             sources,
             dependencies: Vec::new(),
-            known: FxHashMap::default(),
+            known: HashMap::default(),
         }
     }
 

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_engine::ard::{self, Document, Node};
 use tosca_parse_engine::diagnostic::{COMMENT_MARK, Level, Rule, SourceId};
@@ -219,7 +220,7 @@ impl Sorter<'_> {
         let first = self.labels.partition_point(|label| label.start < map.entries[0].place.start);
         // For each name, the highest new positions so far of an entry with the anchor, and of an entry with the anchor
         // or an alias.
-        let mut last: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
+        let mut last: HashMap<&str, (usize, usize)> = HashMap::default();
         for label in &self.labels[first..] {
             let entry = map.entries.partition_point(|entry| entry.place.end <= label.start);
             let Some(place) = places.get(entry) else { break };

@@ -1,5 +1,6 @@
 //! Problems at nodes.
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_engine::ard::{Kind, Node};
 use tosca_parse_engine::diagnostic::{Diagnostic, SourceId};
@@ -48,7 +49,7 @@ impl<S> Marked<'_, S> {
             let location = node.location.as_ref()?;
             Some(((&*location.file, location.line, location.column), index))
         });
-        let locations: FxHashMap<(&str, u32, u32), usize> = locations.collect();
+        let locations: HashMap<(&str, u32, u32), usize> = locations.collect();
         let mut spans: FxHashMap<SourceId, Vec<(u32, u32, usize)>> = FxHashMap::default();
         for unit in self.units.list.iter().filter(|unit| unit.implicit.is_none()) {
             let name = unit.source.name();

@@ -1,6 +1,6 @@
 //! Short names of types.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::text::{line, short};
 
@@ -8,7 +8,7 @@ use crate::text::{line, short};
 #[derive(Debug, Default)]
 pub struct ShortNames {
     /// The full names by short name; `None` if several types share the short name.
-    by_short: FxHashMap<String, Option<String>>,
+    by_short: HashMap<String, Option<String>>,
 }
 
 impl ShortNames {

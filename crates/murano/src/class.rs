@@ -4,8 +4,9 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tosca_parse::Enumerated;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::{Entity, Enumerated as _, Located, Members};
@@ -53,7 +54,7 @@ pub struct Class {
     /// The static properties whose values are being computed.
     pub(crate) computing: RefCell<Vec<String>>,
     /// A cache of looked-up properties, because every object of the class needs all of them.
-    pub(crate) found: RefCell<FxHashMap<String, Found>>,
+    pub(crate) found: RefCell<HashMap<String, Found>>,
 }
 
 /// A property with the class that declares it, if there is one.

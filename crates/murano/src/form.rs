@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde_json::{Map, Value as Json, json};
 use tosca_parse_form::Form;
 
@@ -89,7 +89,7 @@ impl Maker<'_> {
         mut required: Vec<Json>,
     ) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         let listed = schema["required"].as_array();
-        let listed: FxHashSet<&str> = listed.into_iter().flatten().filter_map(Json::as_str).collect();
+        let listed: HashSet<&str> = listed.into_iter().flatten().filter_map(Json::as_str).collect();
         for (name, field) in ordered(schema) {
             if listed.contains(name.as_str()) && field["visible"] != false {
                 required.push(json!(name));

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_yaql::{Dict, Result, Value};
@@ -18,7 +19,7 @@ use crate::trace;
 /// Cached results.
 #[derive(Default)]
 pub(crate) struct Cache {
-    texts: RefCell<FxHashMap<(usize, String), Texts>>,
+    texts: RefCell<HashMap<(usize, String), Texts>>,
     checked: RefCell<FxHashMap<*const Class, Checked>>,
 }
 

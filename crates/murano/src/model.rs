@@ -6,8 +6,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
+use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tosca_parse_yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
@@ -29,7 +30,7 @@ pub(crate) struct Loading {
     /// Whether the objects are discarded after loading.
     dry: bool,
     complete: Cell<bool>,
-    objects: RefCell<FxHashMap<String, Rc<Object>>>,
+    objects: RefCell<HashMap<String, Rc<Object>>>,
     /// The generated ids of objects without ids, by their data.
     generated: RefCell<FxHashMap<usize, (Value, String)>>,
     /// Objects with complete properties, and their data, in this order.
@@ -204,9 +205,9 @@ impl Runtime {
 
 /// Checks that no two objects have the same id.
 pub(crate) fn check_ids(objects: &Value) -> Result<()> {
-    let mut ids = FxHashSet::default();
+    let mut ids = HashSet::default();
     // A part that is met again is the same object.
-    let mut met = FxHashSet::default();
+    let mut met = HashSet::default();
     let mut stack = vec![objects];
     while let Some(value) = stack.pop() {
         match value {
@@ -390,7 +391,7 @@ fn initializers(class: &Rc<Class>) -> Vec<Rc<Class>> {
 
 /// Returns the names of the arguments of the initializers. They receive the values in a model, rather than the properties
 /// of these names.
-fn init_arguments(class: &Rc<Class>) -> FxHashSet<String> {
+fn init_arguments(class: &Rc<Class>) -> HashSet<String> {
     let initializers = class.lineage().filter_map(|class| class.methods.get(".init").cloned());
     initializers
         .flat_map(|init| init.arguments.iter().map(|argument| argument.name.clone()).collect::<Vec<_>>())
@@ -400,7 +401,7 @@ fn init_arguments(class: &Rc<Class>) -> FxHashSet<String> {
 fn set_properties(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value, loading: &Rc<Loading>) -> Result<()> {
     let arguments = init_arguments(&object.class);
     let filling = Filling { runtime, object, place: place(data), data: properties_of(data), arguments, loading };
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     let config = |usage| usage == PropertyUsage::Config;
     for configured in [true, false] {
         for class in object.class.lineage() {
@@ -432,7 +433,7 @@ struct Filling<'f> {
     place: Option<usize>,
     data: Dict,
     /// The names of the initializers' arguments.
-    arguments: FxHashSet<String>,
+    arguments: HashSet<String>,
     loading: &'f Rc<Loading>,
 }
 

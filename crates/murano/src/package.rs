@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::Node;
 use tosca_parse::entity::Id;
 use tosca_parse::rules::{INVALID_WORD, MISSING_KEYNAME, YAML_SYNTAX};
@@ -64,11 +64,11 @@ pub struct Package {
     /// Whether a manifest lists the classes.
     declared: bool,
     /// The classes that the manifest does not name, of the files that have been read.
-    unlisted: RefCell<FxHashMap<String, Rc<Document>>>,
+    unlisted: RefCell<HashMap<String, Rc<Document>>>,
     pub(crate) resources: Option<Resources>,
     /// The loaded classes and the reasons why others can't be loaded.
-    pub(crate) loaded: RefCell<FxHashMap<String, Result<Rc<Class>>>>,
-    pub(crate) loading: RefCell<FxHashSet<String>>,
+    pub(crate) loaded: RefCell<HashMap<String, Result<Rc<Class>>>>,
+    pub(crate) loading: RefCell<HashSet<String>>,
     pub(crate) context: OnceCell<Context>,
 }
 
@@ -274,7 +274,7 @@ impl PackageSource {
         mut file: impl FnMut(Id<Listing>, &str) -> Result<Option<LazyFile>>,
     ) -> Result<Option<Self>> {
         let Some((manifest, name)) = source.manifest() else { return Ok(None) };
-        let (mut files, mut paths, mut classes) = (Vec::new(), FxHashMap::default(), IndexMap::new());
+        let (mut files, mut paths, mut classes) = (Vec::new(), HashMap::default(), IndexMap::new());
         for (class, listing, path) in manifest.files(source) {
             let Some(inside) = normal_path(path.text()) else {
                 let message = format!("`{}` is not a path in the folder `{FOLDER}` of the package", path.text());

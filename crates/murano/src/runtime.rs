@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
 use tosca_parse::entity::{Reference, References};
 use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Meter, Result, Value};
 
@@ -38,7 +38,7 @@ pub struct Runtime {
     pub(crate) config: Config,
     pub(crate) objects: RefCell<IndexMap<String, Rc<Object>>>,
     pub(crate) attributes: RefCell<IndexMap<(String, String, String), Value>>,
-    pub(crate) class_config: FxHashMap<String, Value>,
+    pub(crate) class_config: HashMap<String, Value>,
     pub(crate) metas: meta::Cache,
     pub(crate) below: Below,
     next_id: Cell<u64>,
@@ -69,7 +69,7 @@ pub struct Builder {
     extra: Library,
     natives: Vec<Rc<dyn Natives>>,
     config: Config,
-    class_config: FxHashMap<String, Value>,
+    class_config: HashMap<String, Value>,
     records: bool,
     is_test: bool,
 }
@@ -78,7 +78,7 @@ impl Default for Builder {
     fn default() -> Self {
         let time = Some(std::time::Duration::from_secs(10));
         let limits = Limits { depth: 150, time, ..Limits::murano() };
-        let (packages, extra, class_config) = (Vec::new(), Library::new(), FxHashMap::default());
+        let (packages, extra, class_config) = (Vec::new(), Library::new(), HashMap::default());
         Self {
             packages,
             limits,
@@ -167,7 +167,7 @@ impl Builder {
             Some(core) => core.add_text(&crate::core::NATIVE_CLASSES, crate::core::NATIVES),
             None => self.packages.insert(0, crate::core::LIBRARY.clone()),
         }
-        let mut names = rustc_hash::FxHashSet::default();
+        let mut names = HashSet::default();
         let has_versions = !self.packages.iter().all(|package| names.insert(package.name().to_owned()));
         let packages = self.packages.into_iter().enumerate();
         Ok(Rc::new(Runtime {

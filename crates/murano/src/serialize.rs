@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::class::{Class, Method, MethodUsage, PropertyUsage};
@@ -102,7 +102,7 @@ pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
 
 pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[String]) -> Result<Value> {
     // Other values stay unchanged.
-    let mut places = Places { ids: FxHashMap::default(), metadata: None };
+    let mut places = Places { ids: HashMap::default(), metadata: None };
     places.ids.insert(object.id.clone(), None);
     places.descend(object)?;
     let places = &places;
@@ -120,18 +120,18 @@ pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[S
 
 /// The object in which each object is saved: its owner, if it contains the object, or else the first that refers to it.
 struct Places<'r> {
-    ids: FxHashMap<String, Option<*const Object>>,
+    ids: HashMap<String, Option<*const Object>>,
     /// The runtime, if the metadata `Serialize` counts.
     metadata: Option<&'r Rc<Runtime>>,
 }
 
 impl<'r> Places<'r> {
     fn of(root: &Rc<Object>, metadata: Option<&'r Rc<Runtime>>) -> Result<Self> {
-        let mut places = Self { ids: FxHashMap::default(), metadata };
+        let mut places = Self { ids: HashMap::default(), metadata };
         places.ids.insert(root.id.clone(), None);
         places.descend(root)?;
         let mut queue = vec![root.clone()];
-        let mut queued = FxHashSet::from_iter([Rc::as_ptr(root)]);
+        let mut queued = HashSet::from_iter([Rc::as_ptr(root)]);
         let mut at = 0;
         while let Some(object) = queue.get(at).cloned() {
             at += 1;
@@ -217,7 +217,7 @@ struct Writer<'w> {
     /// The properties that are being written, from the outermost object to the innermost.
     path: RefCell<Vec<String>>,
     /// The objects that were written before.
-    done: RefCell<FxHashSet<String>>,
+    done: RefCell<HashSet<String>>,
 }
 
 impl Writer<'_> {

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use serde_json::{Value as Json, json};
 use tokio::sync::{mpsc, oneshot};
 use tosca_parse_yaql::{Error, Result};
@@ -93,7 +93,7 @@ impl Shared {
 /// The answers of one version of the packages.
 #[derive(Default)]
 struct Cache {
-    answers: FxHashMap<SchemaRequest, Answer>,
+    answers: HashMap<SchemaRequest, Answer>,
     /// The number of times that the packages have changed.
     version: u64,
     bytes: usize,
@@ -235,7 +235,7 @@ fn answer_all(
 }
 
 /// Returns the names of the classes that can't be loaded. Afterward, the files of the others may change.
-fn broken(runtime: &Rc<Runtime>) -> FxHashSet<String> {
+fn broken(runtime: &Rc<Runtime>) -> HashSet<String> {
     runtime.meter().restart();
     let broken = runtime.check_classes().into_iter().map(|(name, _)| name).collect();
     runtime.forget();

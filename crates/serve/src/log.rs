@@ -73,8 +73,8 @@ impl<R> Drop for Observed<R> {
                 "bytes": bytes,
                 "seconds": time.as_secs_f64(),
             });
-            // Without a reader, the service works without a log.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            // Standard error has no buffer, so the line is one write. Without a reader, the service works without a log.
+            let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 
+use foldhash::HashSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 use tosca_parse::ard::{Kind as NodeKind, Node};
@@ -122,8 +123,8 @@ fn outgoing(parsed: &Parsed, id: AnyId) -> Vec<(AnyId, Vec<Range>)> {
 }
 
 /// Returns the names of all routines of a program.
-fn routine_names(program: &Program<Complete>) -> FxHashSet<&str> {
-    let mut names = FxHashSet::default();
+fn routine_names(program: &Program<Complete>) -> HashSet<&str> {
+    let mut names = HashSet::default();
     for unit in &program.list {
         for kind in unit.language.routines {
             names.extend(unit.arenas.of_kind(*kind).map(|(id, _)| program.name(id.of(unit.id))));

@@ -9,7 +9,8 @@ mod required;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::HashMap;
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 use tosca_parse::ard::Kind;
 use tosca_parse::diagnostic::edit::AppliedEdits;
@@ -147,7 +148,7 @@ const MAX_IMPORTS: usize = 5;
 fn imports(parsed: &Parsed, unit: &Unit, range: Range, declared: &[&Declared]) -> Vec<Value> {
     let program = &parsed.outcome.program;
     let Some((file, root)) = parsed.address(unit.id).zip(unit.description()) else { return Vec::new() };
-    let mut unknown: FxHashMap<&str, Vec<&FieldDescription>> = FxHashMap::default();
+    let mut unknown: HashMap<&str, Vec<&FieldDescription>> = HashMap::default();
     for (reference, node, field, _) in unit.references() {
         let node = unit.document.node(node);
         let is_here = node.span().source == unit.id && is_near(unit, node.span(), range);

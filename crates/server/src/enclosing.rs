@@ -3,7 +3,7 @@
 //! The text may have changed since the program was built. So entities are found by name rather than by position, and
 //! type names are read from the current text.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
@@ -82,7 +82,7 @@ impl EnclosingEntities {
         program: &'p Program<Complete>,
         field: &FieldDescription,
     ) -> Vec<(&'p str, AnyId)> {
-        let mut known = FxHashSet::default();
+        let mut known = HashSet::default();
         let sources = self.sources(self.definitions.len().saturating_sub(1)).into_iter();
         let ids = sources.flat_map(|id| idents(field).flat_map(move |ident| program.children(id, ident)));
         ids.map(|id| (program.name(id), id)).filter(|(name, _)| known.insert(*name)).collect()
@@ -116,7 +116,7 @@ impl EnclosingEntities {
         let Some(definition) = self.definitions.last().copied().flatten().filter(|_| is_assigned) else {
             return Vec::new();
         };
-        let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
+        let mut counts: HashMap<&str, u64> = HashMap::default();
         let keys = given.into_iter().flat_map(keys);
         let copied = self.copied.iter().flat_map(|id| copied_names(program, *id, field, given.is_some()));
         keys.chain(copied).for_each(|name| *counts.entry(name).or_default() += 1);

@@ -8,7 +8,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::source::Address;
 use web_time::Instant;
 
@@ -29,7 +29,7 @@ const MAX_REPORTERS: usize = 32;
 pub(crate) struct Files {
     list: BTreeMap<Name, File>,
     /// The names of all entries, shared with the parser threads.
-    names: Arc<FxHashSet<Name>>,
+    names: Arc<HashSet<Name>>,
     /// The entries to parse, by time.
     queue: BTreeSet<(Instant, Name)>,
     /// The entries that have read a source or looked for a file.
@@ -107,7 +107,7 @@ impl Files {
     }
 
     /// Returns the names of all entries.
-    pub(crate) fn names(&self) -> &Arc<FxHashSet<Name>> {
+    pub(crate) fn names(&self) -> &Arc<HashSet<Name>> {
         &self.names
     }
 

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use foldhash::HashSet;
 use rustc_hash::{FxHashSet, FxHasher};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{AnyId, Language, Section};
@@ -96,12 +97,7 @@ pub(crate) struct Symbol {
 
 impl Record {
     /// Returns the record of a program. Its imports that are in `entries` have separate records.
-    pub(crate) fn of(
-        parsed: &Parsed,
-        entries: &FxHashSet<Name>,
-        is_open: bool,
-        (client, name): (Client, &str),
-    ) -> Self {
+    pub(crate) fn of(parsed: &Parsed, entries: &HashSet<Name>, is_open: bool, (client, name): (Client, &str)) -> Self {
         let mut problems = diagnostics::by_file(parsed, client, name);
         problems.values_mut().for_each(|list| list.truncate(MAX_PROBLEMS));
         let missing = [&rules::NOT_FOUND, &rules::UNREADABLE, &rules::INVALID_IMPORT, &rules::UNKNOWN_PROFILE];
@@ -172,7 +168,7 @@ impl Words {
 
 /// Returns whether the text of a program's entry, or of its other sources that are not entries, may contain one of the
 /// given words.
-pub(crate) fn may_contain(parsed: &Parsed, entries: &FxHashSet<Name>, words: &[u32]) -> bool {
+pub(crate) fn may_contain(parsed: &Parsed, entries: &HashSet<Name>, words: &[u32]) -> bool {
     let own: Vec<&Unit> = own(parsed, entries).map(|(unit, _)| unit).collect();
     Words::of(&own).may_contain(words)
 }
@@ -242,7 +238,7 @@ fn symbol(parsed: &Parsed, unit: &Unit, section: Section, name: &str, id: AnyId)
 /// Returns the units of a program that are searched with its entry: the entry and sources that are not entries.
 pub(crate) fn own<'p>(
     parsed: &'p Parsed,
-    entries: &FxHashSet<Name>,
+    entries: &HashSet<Name>,
 ) -> impl Iterator<Item = (&'p Unit, String)> + use<'p> {
     let entry: Option<SourceId> = parsed.unit().map(|unit| unit.id);
     let units = parsed.outcome.program.list.iter().filter(|unit| unit.implicit.is_none());

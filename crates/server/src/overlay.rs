@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use foldhash::fast::RandomState;
 use tosca_parse::source::{Address, FileProvider, Provider, ReadError, SharedText};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -13,7 +13,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// A document is registered under the address with which it was opened and under the same address without symbolic
 /// links. So it replaces the file, regardless of the path by which the file is imported.
 #[derive(Clone, Default)]
-pub struct Overlay(Arc<DashMap<Address, OpenDocument, FxBuildHasher>>);
+pub struct Overlay(Arc<DashMap<Address, OpenDocument, RandomState>>);
 
 #[derive(Clone)]
 struct OpenDocument {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::Span;
@@ -219,12 +220,12 @@ impl Search {
 
     /// Returns whether the text of a program's entry, or of its other sources that are not entries, contains one of the
     /// words to look for, whatever they refer to.
-    pub(crate) fn may_occur(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> bool {
+    pub(crate) fn may_occur(&self, parsed: &Parsed, entries: &HashSet<Name>) -> bool {
         index::may_contain(parsed, entries, &self.words())
     }
 
     /// Searches the entry of a program and its other sources that are not entries.
-    pub(crate) fn of_program(&self, parsed: &Parsed, entries: &FxHashSet<Name>) -> Vec<Found> {
+    pub(crate) fn of_program(&self, parsed: &Parsed, entries: &HashSet<Name>) -> Vec<Found> {
         let ids = find(parsed, &self.subject.identities);
         let units = index::own(parsed, entries).filter(|(unit, _)| !unit.is_data);
         units.map(|(unit, file)| self.of_unit(parsed, unit, file, &ids)).collect()
@@ -327,7 +328,7 @@ fn replaced(text: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>, ne
 /// Returns the entities of a program that have one of the given identities.
 fn find(parsed: &Parsed, identities: &[Identity]) -> FxHashSet<AnyId> {
     let program = &parsed.outcome.program;
-    let mut by_file: FxHashMap<&str, FxHashMap<Kind, FxHashSet<u32>>> = FxHashMap::default();
+    let mut by_file: HashMap<&str, FxHashMap<Kind, FxHashSet<u32>>> = HashMap::default();
     for (file, start, kind) in identities {
         by_file.entry(file).or_default().entry(*kind).or_default().insert(*start);
     }

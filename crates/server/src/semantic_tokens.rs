@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::HashSet;
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{
@@ -273,7 +274,7 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     }
     let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     let mut defaults = Vec::new();
-    let assigned: FxHashSet<&str> = given.into_iter().flat_map(|entry| enclosing::keys(entry.value)).collect();
+    let assigned: HashSet<&str> = given.into_iter().flat_map(|entry| enclosing::keys(entry.value)).collect();
     for member in sources.iter().flat_map(|source| program.children(*source, ident)) {
         let name = program.name(member);
         if assigned.contains(name) {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::{Address, SharedText};
 use tosca_parse::{Entry, Parser};
@@ -136,7 +136,7 @@ impl PreparedTrial {
 
 /// Returns the first problem of a rule that had fewer problems before.
 fn first_new<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
-    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut known: HashMap<&str, usize> = HashMap::default();
     before.iter().for_each(|problem| *known.entry(problem.rule.code).or_default() += 1);
     after.iter().find(|problem| match known.get_mut(problem.rule.code).filter(|left| **left > 0) {
         Some(left) => {

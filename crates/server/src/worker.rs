@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser};
@@ -37,7 +37,7 @@ pub(crate) struct Job {
     /// Whether the file is open in the editor.
     pub(crate) is_open: bool,
     /// The names of all entries.
-    pub(crate) entries: Arc<FxHashSet<Name>>,
+    pub(crate) entries: Arc<HashSet<Name>>,
     /// The searches in the program, by number.
     pub(crate) searches: Vec<(u64, Arc<Search>)>,
 }

@@ -5,7 +5,7 @@ mod signature;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 pub use self::signature::{Default, Parameter, Shape, Signature, Type};
 use crate::context::Context;
@@ -40,7 +40,7 @@ impl Function {
 /// Functions by name. A library is a layer. If it has no matching function, the next layer is searched.
 #[derive(Default)]
 pub struct Library {
-    functions: FxHashMap<Arc<str>, Vec<Rc<Function>>>,
+    functions: HashMap<Arc<str>, Vec<Rc<Function>>>,
 }
 
 impl Library {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use tosca_parse_budget::{self as budget, Budget, Exceeded, Resource};
 use web_time::Instant;
 
@@ -61,7 +61,7 @@ pub enum Dialect {
 }
 
 /// Compiled patterns and the errors of those that can't be compiled.
-type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
+type Patterns = HashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
 
 /// The meter of an evaluation: how much of its limits it has spent.
 #[derive(Debug)]

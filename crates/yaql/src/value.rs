@@ -4,13 +4,14 @@ use std::any::Any;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::{self, AtomicU64};
+use std::sync::{Arc, LazyLock};
 
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use num_traits::FromPrimitive;
-use rustc_hash::{FxBuildHasher, FxHasher};
 use tosca_parse_budget::Budget;
 
 use crate::context::Context;
@@ -23,9 +24,9 @@ use crate::syntax::Constant;
 use crate::timestamp::{Span, Timestamp};
 
 /// A dictionary, in the order in which its keys were added.
-pub type Dict = IndexMap<Value, Value, FxBuildHasher>;
+pub type Dict = IndexMap<Value, Value, RandomState>;
 /// A set, in the order in which its elements were added.
-pub type Set = IndexSet<Value, FxBuildHasher>;
+pub type Set = IndexSet<Value, RandomState>;
 
 /// A value. Values are immutable, and copies share their content.
 ///
@@ -395,6 +396,10 @@ impl Value {
         }
     }
 
+    fn is_nan(&self) -> bool {
+        matches!(self, Self::Float(number) if number.is_nan())
+    }
+
     /// Returns the value as a float, if it is a number and not a boolean.
     pub fn as_float(&self) -> Option<f64> {
         match self {
@@ -473,14 +478,25 @@ impl PartialEq for Value {
 /// NaN does not equal itself. As a key, it is never found.
 impl Eq for Value {}
 
+/// Values that can't be equal have different hashes, NaN too: otherwise, each NaN would be compared with all others.
+
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
             Self::Null => 0_u8.hash(state),
             Self::Boolean(truth) => Integer::from(i64::from(*truth)).hash(state),
             Self::Integer(number) => number.hash(state),
+            Self::Float(number) if number.is_nan() => {
+                static HASHED: AtomicU64 = AtomicU64::new(0);
+                HASHED.fetch_add(1, atomic::Ordering::Relaxed).hash(state);
+            }
             Self::Float(number) => hash_float(*number, state),
             Self::String(text) => text.hash(state),
+            // With NaN, a list or a dictionary equals only itself.
+            Self::List(items) if items.content.iter().any(Self::is_nan) => Rc::as_ptr(items).hash(state),
+            Self::Dict(entries) if entries.iter().any(|(key, value)| key.is_nan() || value.is_nan()) => {
+                Rc::as_ptr(entries).hash(state);
+            }
             Self::List(items) => items.content.hash(state),
             Self::Dict(entries) | Self::View(_, entries) => hash_unordered(entries.iter(), state),
             Self::Set(elements) => hash_unordered(elements.iter(), state),
@@ -497,12 +513,8 @@ impl Hash for Value {
 
 /// Hashes parts regardless of their order, which may differ in equal collections.
 fn hash_unordered<T: Hash, H: Hasher>(parts: impl Iterator<Item = T>, state: &mut H) {
-    let hash = |part: T| {
-        let mut hasher = FxHasher::default();
-        part.hash(&mut hasher);
-        hasher.finish()
-    };
-    parts.map(hash).fold(0, u64::wrapping_add).hash(state);
+    static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    parts.map(|part| HASHER.hash_one(part)).fold(0, u64::wrapping_add).hash(state);
 }
 
 /// Hashes a float. Equal numbers have equal hashes, whatever their type.
@@ -558,5 +570,24 @@ impl From<&str> for Value {
 impl From<String> for Value {
     fn from(text: String) -> Self {
         Self::string(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_is_not_compared_with_all_others() {
+        let hasher = RandomState::default();
+        let nan = || Value::Float(f64::NAN);
+        let list = || Value::list(vec![nan()]);
+        assert_ne!(hasher.hash_one(nan()), hasher.hash_one(nan()));
+        assert_ne!(hasher.hash_one(list()), hasher.hash_one(list()));
+        let list = list();
+        assert_eq!(hasher.hash_one(&list), hasher.hash_one(list.clone()));
+        assert_eq!(list, list.clone());
+        let dict = Value::dict([(nan(), nan())]);
+        assert_eq!(hasher.hash_one(&dict), hasher.hash_one(dict.clone()));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 /// A key or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +10,7 @@ pub(crate) struct Name(u32);
 
 #[derive(Default)]
 pub(crate) struct Names {
-    numbers: FxHashMap<Rc<str>, Name>,
+    numbers: HashMap<Rc<str>, Name>,
     texts: Vec<Rc<str>>,
 }
 

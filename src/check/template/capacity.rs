@@ -1,7 +1,7 @@
 //! Allocations of requirements, and the capacity of capabilities (2.0, 8.5.5).
 
 use bigdecimal::Zero;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::ard::Node;
 use crate::data::{
@@ -14,7 +14,7 @@ use crate::rules;
 use crate::value::Number;
 
 /// The allocated amounts, by node template, capability and property.
-type Allocated<'a> = FxHashMap<(AnyId, AnyId, &'a str), Number>;
+type Allocated<'a> = HashMap<(AnyId, AnyId, &'a str), Number>;
 
 /// Reports allocations that exceed the capacity of a capability, as far as the amounts are known.
 pub(super) fn check_allocations(context: &mut Context<'_>, service: &ServiceTemplate) {

@@ -12,7 +12,7 @@ use crate::grammar::template::ServiceTemplate;
 use crate::grammar::version::V2_0;
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 impl Checked for ServiceTemplate {
     const CHECKS: Checks<Self> = Checks::NEW.render(render);
@@ -83,7 +83,7 @@ const MAX_UNKNOWN_INPUTS: usize = 20;
 
 /// Checks that required inputs have values. A deployment needs them, but a template alone does not (6.4).
 fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
-    let given: FxHashSet<&str> = given.iter().flat_map(|map| map.entries()).map(|entry| entry.key.text()).collect();
+    let given: HashSet<&str> = given.iter().flat_map(|map| map.entries()).map(|entry| entry.key.text()).collect();
     for (name, id) in service.inputs.iter() {
         let name = context.text(name);
         let needs_value = context.get(id).is_some_and(|input| input.is_required() && !input.has_value());

@@ -16,7 +16,7 @@ mod failure;
 
 pub(crate) use failure::{Failure, Reason};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use super::call::literal;
 use super::call::literal::{integer, key, plain};
@@ -212,7 +212,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     fn filled(&mut self, mut entries: Vec<(String, Datum)>, schema: &Schema<'a>) -> Datum {
         let context = self.context;
         let Some(definition) = schema.data_type.and_then(|id| context.get(id)) else { return Datum::Map(entries) };
-        let given: FxHashSet<&str> = entries.iter().map(|(name, _)| &**name).collect();
+        let given: HashSet<&str> = entries.iter().map(|(name, _)| &**name).collect();
         let mut missing = Vec::new();
         for (name, id) in definition.properties.iter() {
             let name = context.text(name);

@@ -7,7 +7,7 @@ use super::kind::DataKind;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
 use crate::value::{Number, Timestamp, Version};
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 /// A value that has been converted to its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,10 +112,10 @@ impl Datum {
                 if mine.len() != theirs.len() {
                     return Some(false);
                 }
-                let by_key: FxHashMap<&str, &Self> = if theirs.len() > MAX_LINEAR {
+                let by_key: HashMap<&str, &Self> = if theirs.len() > MAX_LINEAR {
                     theirs.iter().rev().map(|(key, value)| (&**key, value)).collect()
                 } else {
-                    FxHashMap::default()
+                    HashMap::default()
                 };
                 let find = |key: &str| {
                     if by_key.is_empty() {

@@ -1,31 +1,30 @@
 //! Lookup of values in lists without comparing each item.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
+use std::sync::LazyLock;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use bigdecimal::num_bigint::BigInt;
+use foldhash::HashSet;
+use foldhash::fast::RandomState;
 
 use super::datum::Datum;
+use crate::value::Number;
 
 /// The values of a list. Values of different types are different.
 #[derive(Default)]
 pub(super) struct Lookup<'d> {
-    by_hash: FxHashMap<u64, Vec<&'d Datum>>,
+    values: HashSet<Comparable<'d>>,
 }
 
 impl<'d> Lookup<'d> {
-    /// Adds a value and returns whether it is new.
+    /// Adds a value and returns whether it is new. A value that does not equal itself, such as NaN, always is. It is not
+    /// kept, because all of them have the same hash.
     pub(super) fn insert(&mut self, value: &'d Datum) -> bool {
-        let alike = self.by_hash.entry(hash_of(value)).or_default();
-        let is_new = !alike.iter().any(|other| other.equals(value) == Some(true));
-        if is_new {
-            alike.push(value);
-        }
-        is_new
+        value.equals(value) != Some(true) || self.values.insert(Comparable(value))
     }
 
     pub(super) fn contains(&self, value: &Datum) -> bool {
-        let alike = self.by_hash.get(&hash_of(value));
-        alike.is_some_and(|alike| alike.iter().any(|other| other.equals(value) == Some(true)))
+        self.values.contains(&Comparable(value))
     }
 }
 
@@ -37,52 +36,97 @@ impl<'d> FromIterator<&'d Datum> for Lookup<'d> {
     }
 }
 
+/// A value that equals others only if that is known.
+struct Comparable<'d>(&'d Datum);
+
+impl PartialEq for Comparable<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals(other.0) == Some(true)
+    }
+}
+
+impl Eq for Comparable<'_> {}
+
+impl Hash for Comparable<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash(self.0, state);
+    }
+}
+
 /// Returns whether all values of two lists have the same simple type, so that the equality of any two of them is known.
 pub(super) fn are_alike(list: &[Datum], others: &[Datum]) -> bool {
     let all = || list.iter().chain(others);
     all().all(|value| matches!(value, Datum::String(_))) || all().all(|value| matches!(value, Datum::Integer(_)))
 }
 
-/// Returns a hash that is the same for equal values.
-fn hash_of(value: &Datum) -> u64 {
-    let mut hasher = FxHasher::default();
-    hash(value, &mut hasher);
-    hasher.finish()
-}
-
-fn hash(value: &Datum, hasher: &mut FxHasher) {
+/// Hashes a value so that equal values have the same hash.
+fn hash(value: &Datum, hasher: &mut impl Hasher) {
     match value {
         Datum::Boolean(value) => value.hash(hasher),
-        // An integer and a float can be equal, so both are hashed as floats.
-        #[expect(clippy::cast_precision_loss, reason = "equal numbers have the same nearest float")]
-        Datum::Integer(value) => hash_float(*value as f64, hasher),
-        Datum::Float(value) => hash_float(*value, hasher),
-        Datum::Scalar(scalar) => hash_float(scalar.number.to_plain_string().parse().unwrap_or(0.0), hasher),
+        // Numbers of different types can be equal. Floats would have the same hash for many long numbers.
+        Datum::Integer(_) | Datum::Float(_) => value.number().as_ref().map(exact).hash(hasher),
+        Datum::Scalar(scalar) => Some(exact(&scalar.number)).hash(hasher),
         Datum::String(text) => text.hash(hasher),
         Datum::Bytes(bytes) => bytes.hash(hasher),
         Datum::List(items) => items.iter().for_each(|item| hash(item, hasher)),
         Datum::Map(entries) => {
-            let entry = |(key, value): &(String, Datum)| {
-                let mut hasher = FxHasher::default();
-                key.hash(&mut hasher);
-                hash(value, &mut hasher);
-                hasher.finish()
-            };
+            static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+            let entry = |(key, value): &(String, Datum)| HASHER.hash_one((key, Comparable(value)));
             entries.iter().map(entry).fold(0, u64::wrapping_add).hash(hasher);
         }
         Datum::Range { lower, upper } => (lower, upper).hash(hasher),
-        Datum::Unknown | Datum::Nil | Datum::Timestamp(_) | Datum::Version(_) => {}
+        // The form of a timestamp, and whether a zero is written in a version, make no difference.
+        Datum::Timestamp(timestamp) => timestamp.to_string().hash(hasher),
+        Datum::Version(version) => {
+            (version.major, version.minor, version.fix.unwrap_or_default(), &version.qualifier).hash(hasher);
+        }
+        Datum::Unknown | Datum::Nil => {}
     }
 }
 
-fn hash_float(value: f64, hasher: &mut FxHasher) {
-    // 0.0 and −0.0 are equal.
-    (value + 0.0).to_bits().hash(hasher);
+fn exact(number: &Number) -> (BigInt, i64) {
+    number.normalized().into_bigint_and_scale()
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::datum::Scalar;
     use super::*;
+    use crate::value::{Timestamp, Version, parse_number};
+
+    #[test]
+    fn values_of_one_type_differ_in_their_hashes() {
+        let hasher = RandomState::default();
+        let hash_of = |value: Datum| hasher.hash_one(Comparable(&value));
+        let version = |text| Datum::Version(Box::new(Version::parse(text).unwrap()));
+        let timestamp = |text| Datum::Timestamp(Timestamp::parse(text).unwrap());
+        let scalar = |text| {
+            let number = parse_number(text).unwrap();
+            Datum::Scalar(Box::new(Scalar { data_type: None, text: text.to_owned(), number }))
+        };
+        for [one, other] in [
+            ["1.0", "1.1"].map(version),
+            ["1.0.0.a", "1.0.0.b"].map(version),
+            ["2020-01-01T00:00:00Z", "2020-01-01T00:00:01Z"].map(timestamp),
+            ["1.00000000000000000001", "1.00000000000000000002"].map(scalar),
+            [i64::MAX, i64::MAX - 1].map(Datum::Integer),
+        ] {
+            assert_ne!(hash_of(one), hash_of(other));
+        }
+        assert_eq!(hash_of(version("1.0")), hash_of(version("1.0.0")));
+        assert_eq!(hash_of(scalar("3.50")), hash_of(Datum::Float(3.5)));
+        assert_eq!(hash_of(Datum::Float(-0.0)), hash_of(Datum::Integer(0)));
+    }
+
+    #[test]
+    fn values_that_do_not_equal_themselves_are_not_kept() {
+        let list = [Datum::Float(f64::NAN), Datum::List(vec![Datum::Float(f64::NAN)])];
+        let mut lookup = Lookup::default();
+        assert!(list.iter().chain(&list).all(|value| lookup.insert(value)));
+        assert!(lookup.values.is_empty());
+    }
 
     #[test]
     fn equal_values_are_found() {

@@ -8,7 +8,7 @@ use crate::grammar::types::DataType;
 use crate::phase::Context;
 use crate::value::{Number, parse_number};
 use bigdecimal::{One, ToPrimitive};
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 /// The maximum number of units of a scalar type, and of its prefixes.
 pub(crate) const MAX_UNITS: usize = 1000;
@@ -59,7 +59,7 @@ impl<'a> Factors<'a> {
 
     /// Returns the factors, each name once.
     pub fn iter(&self) -> impl Iterator<Item = Factor<'a>> {
-        let mut names = FxHashSet::default();
+        let mut names = HashSet::default();
         self.entries().filter(move |factor| names.insert(factor.name))
     }
 
@@ -103,7 +103,7 @@ impl<'a> ScalarTable<'a> {
 
     /// Returns the units, with their prefixes, and their multipliers: each unit once, up to a maximum of 1000.
     pub(crate) fn multipliers(&self) -> impl Iterator<Item = (String, Number)> {
-        let mut names = FxHashSet::default();
+        let mut names = HashSet::default();
         let multipliers = self.prefixed().filter_map(|unit| Some((unit.name(), unit.multiplier()?)));
         multipliers.filter(move |(name, _)| names.insert(name.clone()))
     }

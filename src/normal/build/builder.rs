@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 
 use super::shared::{Mentions, Shared, Threads};
@@ -88,7 +89,7 @@ impl Expected<'_> {
 }
 
 /// Artifact types by file extension.
-pub(super) type Extensions = FxHashMap<Name, Option<Id<ArtifactType>>>;
+pub(super) type Extensions = HashMap<Name, Option<Id<ArtifactType>>>;
 
 /// The builder of the model of one program.
 pub(in crate::normal) struct Builder<'a> {

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::super::{DataType, Property, Schema, Service, Source, Value};
@@ -55,16 +55,16 @@ pub(super) struct Evaluator<'s> {
     pub(super) service: &'s Service,
     /// Whether the template is written in a version before 2.0.
     pub(super) is_simple: bool,
-    pub(super) data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
-    pub(super) known: FxHashMap<PropertyId, Progress>,
+    pub(super) data_types: HashMap<(&'s str, Option<&'s str>), &'s DataType>,
+    pub(super) known: HashMap<PropertyId, Progress>,
     pub(super) incoming: LazyTargets,
     /// The attributes with given values.
-    pub(super) attributes: FxHashSet<PropertyId>,
+    pub(super) attributes: HashSet<PropertyId>,
     /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
     /// others would grow exponentially.
     pub(super) budget: &'s Budget,
     /// The regular expressions whose compilation is paid for.
-    pub(super) patterns: FxHashSet<String>,
+    pub(super) patterns: HashSet<String>,
     /// Whether an effort has exceeded the limit for the model. Smaller ones may still be within it, but preparing them
     /// takes time.
     pub(super) is_spent: bool,
@@ -139,11 +139,11 @@ impl<'s> Evaluator<'s> {
             service,
             is_simple: !service.language.contains("2.0"),
             data_types: data_types.collect(),
-            known: FxHashMap::default(),
+            known: HashMap::default(),
             incoming: LazyTargets::default(),
-            attributes: FxHashSet::default(),
+            attributes: HashSet::default(),
             budget,
-            patterns: FxHashSet::default(),
+            patterns: HashSet::default(),
             is_spent: false,
             effort: MAX_PER_VALUE,
             depth: 0,

@@ -23,7 +23,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde::Serialize;
 
 pub use evaluator::{EvaluationProblem, ProblemKind};
@@ -108,7 +108,7 @@ pub fn evaluation_json_schema() -> serde_json::Value {
 /// Evaluates a service within a budget of bytes.
 fn evaluate(mut service: Service, inputs: &Map<Value>, attributes: &Map<Map<Value>>, budget: &Budget) -> Evaluation {
     let mut problems = Vec::new();
-    let mut ids = FxHashSet::default();
+    let mut ids = HashSet::default();
     for (node, values) in attributes {
         for (name, value) in values {
             match give_attribute(&mut service, node, name, value) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use serde::Serialize;
 
 use super::super::{Call, Map, Name, Node, PropertyMapping, Service, Substitution, TypeName, Value};
@@ -123,11 +123,11 @@ impl Service {
 }
 
 /// The services that can substitute nodes, by the types of the nodes.
-pub(crate) struct Substitutes<'a>(FxHashMap<&'a TypeName, Vec<usize>>);
+pub(crate) struct Substitutes<'a>(HashMap<&'a TypeName, Vec<usize>>);
 
 impl<'a> Substitutes<'a> {
     pub(crate) fn of(services: &'a [Service]) -> Self {
-        let mut by_type: FxHashMap<&TypeName, Vec<usize>> = FxHashMap::default();
+        let mut by_type: HashMap<&TypeName, Vec<usize>> = HashMap::default();
         for (index, service) in services.iter().enumerate() {
             // A service can substitute nodes of the type that its mappings name, and of all ancestors of this type.
             for name in service.substitution.iter().flat_map(|substitution| &*substitution.types) {

@@ -1,6 +1,6 @@
 //! Evaluation of programs, with problems at their source positions.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::super::{Map, Options, Service, Source};
 use super::Evaluation;
@@ -26,8 +26,7 @@ impl Service {
             evaluation = Evaluation { problems, ..evaluate(options)? };
         }
         let Evaluation { service, problems } = evaluation;
-        let units: FxHashMap<&str, &Unit> =
-            program.list.iter().rev().map(|unit| (unit.source.name(), &**unit)).collect();
+        let units: HashMap<&str, &Unit> = program.list.iter().rev().map(|unit| (unit.source.name(), &**unit)).collect();
         let diagnostics = problems.iter().filter_map(|problem| diagnostic(program, &units, problem)).collect();
         Some((service, program.bounded(diagnostics)))
     }
@@ -35,7 +34,7 @@ impl Service {
 
 fn diagnostic(
     program: &Program<Complete>,
-    units: &FxHashMap<&str, &Unit>,
+    units: &HashMap<&str, &Unit>,
     problem: &EvaluationProblem,
 ) -> Option<Diagnostic> {
     let place = problem.source.as_ref();

@@ -2,7 +2,8 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::{Name, Requirement, Service, Types, Value};
 use crate::data::{Found, Numbered};
@@ -11,9 +12,9 @@ use crate::data::{Found, Numbered};
 pub(super) struct Targets {
     relationships: FxHashMap<(usize, usize), Vec<(usize, usize)>>,
     /// The requirements of each node by name.
-    named: FxHashMap<(usize, Name), Numbered<usize>>,
+    named: HashMap<(usize, Name), Numbered<usize>>,
     /// The types of capabilities that open requirements may target.
-    open: FxHashSet<Name>,
+    open: HashSet<Name>,
     /// Whether an open requirement may target any capability.
     is_any_open: bool,
 }
@@ -22,8 +23,8 @@ impl Targets {
     fn of(service: &Service) -> Self {
         let mut targets = Self {
             relationships: FxHashMap::default(),
-            named: FxHashMap::default(),
-            open: FxHashSet::default(),
+            named: HashMap::default(),
+            open: HashSet::default(),
             is_any_open: false,
         };
         for (source, node) in service.nodes.values().enumerate() {

@@ -1,7 +1,7 @@
 //! The service as a whole.
 
+use foldhash::HashSet;
 use indexmap::IndexSet;
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::function::Function;
@@ -95,7 +95,7 @@ impl Service {
     #[must_use]
     pub fn policy_targets(&self, policy: &str) -> Option<Vec<&Name>> {
         let policy = self.policies.get(policy)?;
-        let (mut nodes, mut groups): (IndexSet<&Name>, FxHashSet<&Name>) = Default::default();
+        let (mut nodes, mut groups): (IndexSet<&Name>, HashSet<&Name>) = Default::default();
         nodes.extend(&policy.nodes);
         let mut waiting: Vec<&Name> = policy.groups.iter().rev().collect();
         while let Some(name) = waiting.pop() {

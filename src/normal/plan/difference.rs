@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -423,7 +424,7 @@ impl<'m> Comparison<'m> {
         let [value, expression] =
             ["value", "expression"].map(|name| self.at.clone() + &super::super::evaluate::pointer([name]));
         let found = self.list.split_off(start);
-        let of_value: FxHashMap<&str, &Difference> =
+        let of_value: HashMap<&str, &Difference> =
             found.iter().filter_map(|difference| Some((difference.at.strip_prefix(&*value)?, difference))).collect();
         let is_repeated = |difference: &&Difference| {
             let at = difference.at.strip_prefix(&*expression);
@@ -513,7 +514,7 @@ fn members(json: &Json, part: Part) -> Option<Members<'_>> {
 
 /// Makes names of items in a list distinct.
 fn numbered<'n>(names: impl Iterator<Item = &'n str>) -> IndexSet<String> {
-    let mut numbers = FxHashMap::default();
+    let mut numbers = HashMap::default();
     let numbered = names.map(|name| {
         let number = numbers.entry(name).and_modify(|number| *number += 1).or_insert(1);
         if *number == 1 { name.to_owned() } else { format!("{name}#{number}") }

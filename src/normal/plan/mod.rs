@@ -16,7 +16,7 @@ mod rebase;
 mod step;
 mod text;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::{Map, Name, Node, Options, Service, TypeName};
 use crate::diagnostic::Diagnostic;
@@ -199,12 +199,7 @@ fn name(service: &Service, node: usize) -> Name {
 
 /// Returns the nodes that can't be changed in place, because their type, directives or hosts differ, and the nodes that
 /// run on them.
-fn replaced(
-    old: &Service,
-    new: &Service,
-    moved: &rebase::Moved<'_>,
-    changes: &Map<Vec<Difference>>,
-) -> FxHashSet<Name> {
+fn replaced(old: &Service, new: &Service, moved: &rebase::Moved<'_>, changes: &Map<Vec<Difference>>) -> HashSet<Name> {
     let is_other = |name: &Name| match (old.nodes.get(name), new.nodes.get(name)) {
         (Some(old), Some(new)) => {
             let of_type = old.types.first().map(|of_type| moved.type_name(of_type));
@@ -212,8 +207,8 @@ fn replaced(
         }
         _ => false,
     };
-    let mut replaced: FxHashSet<Name> = changes.keys().filter(|name| is_other(name)).cloned().collect();
-    let mut guests: FxHashMap<Name, Vec<&Name>> = FxHashMap::default();
+    let mut replaced: HashSet<Name> = changes.keys().filter(|name| is_other(name)).cloned().collect();
+    let mut guests: HashMap<Name, Vec<&Name>> = HashMap::default();
     for (guest, node) in new.nodes.iter().filter(|(name, _)| old.nodes.contains_key(name)) {
         for host in hosts(node) {
             guests.entry(host.clone()).or_default().push(guest);

@@ -3,7 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use serde_json::Value as Json;
 
 use super::super::{Service, TypeName};
@@ -72,9 +72,9 @@ pub(super) struct Moved<'s> {
     to: &'s str,
     new: &'s Service,
     /// The files of the new version.
-    known: OnceCell<FxHashSet<String>>,
+    known: OnceCell<HashSet<String>>,
     /// The new names of files, as far as they have been needed.
-    names: RefCell<FxHashMap<String, Option<String>>>,
+    names: RefCell<HashMap<String, Option<String>>>,
 }
 
 impl<'s> Moved<'s> {
@@ -118,8 +118,8 @@ impl<'s> Moved<'s> {
 }
 
 /// Returns the names of all files that a service refers to.
-fn files_of(service: &Service) -> FxHashSet<String> {
-    let mut known = FxHashSet::default();
+fn files_of(service: &Service) -> HashSet<String> {
+    let mut known = HashSet::default();
     let mut add = |entity: &dyn Fn() -> serde_json::Result<Json>| {
         files(&mut entity().unwrap_or_default(), Part::Entity, &mut |name| {
             known.insert(std::mem::take(name));
@@ -181,7 +181,7 @@ fn folder(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashSet;
+    use foldhash::HashSet;
 
     #[cfg(feature = "schema")]
     use super::MAPS;
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn file_above_an_entry_moves_if_it_is_known() {
-        let known: FxHashSet<String> = ["new/lib/t.yaml", "shared.yaml"].map(str::to_owned).into_iter().collect();
+        let known: HashSet<String> = ["new/lib/t.yaml", "shared.yaml"].map(str::to_owned).into_iter().collect();
         for (name, expected) in
             [("old/lib/t.yaml", Some("new/lib/t.yaml")), ("old/lib/u.yaml", None), ("shared.yaml", None)]
         {

@@ -1,7 +1,7 @@
 //! `MuranoPL` methods that never end: a step must cost about the same in all of them. And chains of classes.
 
 use tosca_parse::murano::{Access, Arguments, PackageSource, Runtime, category};
-use tosca_parse::yaql::{Limits, Value};
+use tosca_parse::yaql::{Engine, Limits, Value};
 
 use super::{Comparison, lines};
 
@@ -49,6 +49,14 @@ fn load(classes: usize) {
     assert_eq!(result.expect("the method is valid"), Value::integer(0));
 }
 
+/// Makes a set of values of which none equals itself.
+fn set_of_nan(size: usize) -> usize {
+    let data = Value::list(vec![Value::Float(f64::NAN); size]);
+    let length = Engine::default().evaluate("$.toSet().len()", data).expect("the expression is valid");
+    assert_eq!(length, Value::integer(size as i64));
+    0
+}
+
 pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
     let steps = METHODS.iter().map(|method| {
         Comparison::growth(&format!("steps of {method}"), 10_000, |steps| {
@@ -60,5 +68,5 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
         load(classes);
         0
     });
-    steps.chain([classes])
+    steps.chain([classes, Comparison::growth("YAQL: a set of NaN", 1_000, set_of_nan)])
 }

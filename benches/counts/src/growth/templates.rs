@@ -1,7 +1,7 @@
 //! Templates with many entries of a kind, most of them wrong.
 
 use tosca_parse::form::Form;
-use tosca_parse::normal::{Map, Service};
+use tosca_parse::normal::{Map, Service, Value};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use super::{Comparison, lines, size};
@@ -20,6 +20,11 @@ const SHAPES: &[(&str, usize, Shape)] = &[
             "{HEAD}node_types: {{ A: {{ properties: {{ p: {{ type: list, entry_schema: string }} }} }} }}\n\
              service_template:\n  inputs:\n{inputs}  node_templates:\n    a:\n      type: A\n      properties:\n        p:\n{calls}"
         )
+    }),
+    ("node templates whose names have the same hash in `rustc-hash`", 1_000, |n| {
+        let templates =
+            lines(n, |i| format!("    sfcrljVRcujaxYJnxxxxxxxxxxxxxxxxkbeKX5gz{i:08}yyyyyyyyyyyyyyyy: {{ type: A }}"));
+        format!("{HEAD}node_types: {{ A: {{}} }}\nservice_template:\n  node_templates:\n{templates}")
     }),
     ("keynames at the level of names", 1_000, |n| {
         let templates = lines(n, |i| format!("    n{i:06}:\n    type: A"));
@@ -312,6 +317,22 @@ fn evaluation(outputs: usize) -> usize {
     evaluation.problems.len()
 }
 
+/// Evaluates the union of a list of versions with itself.
+fn union(versions: usize) -> usize {
+    let listed: Vec<String> = (0..versions).map(|i| format!("\"1.{i}\"")).collect();
+    let call = "{ $get_property: [ a, p ] }";
+    let outcome = parse(&format!(
+        "{HEAD}node_types: {{ A: {{ properties: {{ p: {{ type: list, entry_schema: version }} }} }} }}\n\
+         service_template:\n  node_templates: {{ a: {{ type: A, properties: {{ p: [ {} ] }} }} }}\n  \
+         outputs: {{ o: {{ value: {{ $union: [ {call}, {call} ] }} }} }}\n",
+        listed.join(", ")
+    ));
+    let service = Service::of(&outcome.program).expect("there is a service template");
+    let evaluation = service.evaluate(&Map::new());
+    assert!(matches!(&evaluation.service.outputs["o"].value, Some(Value::List(items)) if items.len() == versions));
+    evaluation.problems.len()
+}
+
 fn node_template(keyname: &str) -> String {
     format!("service_template:\n  node_templates:\n    a:\n      type: A\n      {keyname}:\n")
 }
@@ -336,7 +357,9 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
     };
     let form = Comparison::growth("form of data types that each name the next one", 300, form);
     let evaluation = Comparison::growth("evaluation of paths with the indexes of relationships", 300, evaluation);
-    SHAPES.iter().map(move |(name, n, shape)| Comparison::growth(name, *n, work(shape))).chain([form, evaluation])
+    let union = Comparison::growth("evaluation of a set of versions", 1_000, union);
+    let parsed = SHAPES.iter().map(move |(name, n, shape)| Comparison::growth(name, *n, work(shape)));
+    parsed.chain([form, evaluation, union])
 }
 
 fn form(types: usize) -> usize {

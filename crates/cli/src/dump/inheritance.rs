@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use foldhash::HashMap;
 use petgraph::Direction;
 use rustc_hash::FxHashMap;
 
@@ -77,7 +78,7 @@ fn members(out: &mut Vec<u8>, program: &Program<Complete>, of: AnyId, id: AnyId,
             continue;
         }
         let is_own = |child: &AnyId| level == 1 && program.owners(*child).next() == Some(of);
-        let refined = if children.iter().any(is_own) { refined(program, of, index) } else { FxHashMap::default() };
+        let refined = if children.iter().any(is_own) { refined(program, of, index) } else { HashMap::default() };
         let keyname = field.keyname(unit.version);
         writeln!(out, "{:indent$}{keyname}", "", indent = 4 * level - 2)?;
         for child in children {
@@ -101,8 +102,8 @@ fn members(out: &mut Vec<u8>, program: &Program<Complete>, of: AnyId, id: AnyId,
 }
 
 /// Returns the names of the members that a type inherits in a field, each with the first parent that has it.
-fn refined(program: &Program<Complete>, of: AnyId, field: usize) -> FxHashMap<&str, AnyId> {
-    let mut refined = FxHashMap::default();
+fn refined(program: &Program<Complete>, of: AnyId, field: usize) -> HashMap<&str, AnyId> {
+    let mut refined = HashMap::default();
     for parent in program.lineage(of).map_or(&[][..], |lineage| lineage.parents()) {
         if let Some(entity) = program.entity(*parent) {
             entity.field(field).visit_children(&mut |child| {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashSet;
 
 use super::{Change, EARLY, Findings, name};
 use tosca_parse::diagnostic::{Diagnostic, Edit, SourceId, Span};
@@ -61,7 +62,7 @@ impl Blame {
     /// Returns the changes that cause new problems. Problems from later phases count only inside changed text, because
     /// they may merely have been hidden before. Messages are compared instead of positions, because positions move.
     pub(super) fn causes(&self, before: &Findings, after: &Findings, changes: &[Change]) -> FxHashSet<usize> {
-        let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        let mut known: HashMap<(&str, &str), usize> = HashMap::default();
         for problem in &before.diagnostics {
             *known.entry(identity(problem)).or_default() += 1;
         }
@@ -89,7 +90,7 @@ impl Blame {
         // A change in several places, such as an import and a name, may have an effect elsewhere.
         blamed.extend((0..changes.len()).filter(|index| changes[*index].len() > 1));
         if blamed.is_empty() {
-            let known: FxHashSet<_> = before.diagnostics.iter().map(identity).collect();
+            let known: HashSet<_> = before.diagnostics.iter().map(identity).collect();
             let problems = after.diagnostics.iter().filter(|problem| !known.contains(&identity(problem)));
             blamed.extend(problems.filter_map(|problem| self.nearest(problem.span, &after.sources)));
         }

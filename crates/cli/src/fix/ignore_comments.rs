@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use foldhash::HashMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Findings;
@@ -70,7 +71,7 @@ pub(super) fn blamed(
         Some((edit.span.source, source.line_column(edit.span.start).line))
     };
     let lines: FxHashSet<_> = edits.iter().filter_map(|(.., edit)| line(edit)).collect();
-    let mut left: FxHashMap<(&str, &str), isize> = FxHashMap::default();
+    let mut left: HashMap<(&str, &str), isize> = HashMap::default();
     for problem in &before.diagnostics {
         *left.entry((problem.rule.code, &problem.message)).or_default() += 1;
     }

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dirs::shown;
@@ -84,7 +85,7 @@ pub(super) struct Fixes {
     /// Unsafe changes that were not applied.
     left: BTreeSet<(String, u32)>,
     /// Changes that caused other problems.
-    refused: FxHashSet<Change>,
+    refused: HashSet<Change>,
     /// Files that would have been changed, with the reasons why they were not.
     kept: BTreeMap<PathBuf, &'static str>,
     /// Whether changes were left when a limit was reached.
@@ -133,7 +134,7 @@ impl Fixes {
             text: None,
             made: 0,
             left: BTreeSet::new(),
-            refused: FxHashSet::default(),
+            refused: HashSet::default(),
             kept: BTreeMap::new(),
             is_unfinished: false,
         }
@@ -177,7 +178,7 @@ impl Fixes {
             FixMode::All => problems.map(named).collect(),
             FixMode::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
             FixMode::Exemptions(reason) => {
-                let refused: FxHashSet<&Edit> = self.refused.iter().flatten().map(|(_, edit)| edit).collect();
+                let refused: HashSet<&Edit> = self.refused.iter().flatten().map(|(_, edit)| edit).collect();
                 let is_refused = |edit: &Edit| refused.contains(edit);
                 ignore_comments::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
             }

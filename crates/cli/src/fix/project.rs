@@ -5,13 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 /// The canonical paths of project folders and of files named as arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Project {
-    folders: FxHashSet<PathBuf>,
-    files: FxHashSet<PathBuf>,
+    folders: HashSet<PathBuf>,
+    files: HashSet<PathBuf>,
 }
 
 impl Project {

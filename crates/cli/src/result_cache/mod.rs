@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dashmap::DashMap;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
@@ -71,7 +71,7 @@ pub(super) struct ResultCache {
 
 /// The results of some entries, by key.
 #[derive(Default, Serialize, Deserialize)]
-struct Shard(FxHashMap<String, Entry>);
+struct Shard(HashMap<String, Entry>);
 
 /// The changes of a run to a shard.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::time::SystemTime;
 
 use dashmap::DashMap;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{KEPT_DAYS, State, lock, program, replace, stamp, state_of, today};
@@ -27,7 +27,7 @@ pub(in super::super) struct Walked {
     began: SystemTime,
     /// The folder that paths are relative to.
     here: PathBuf,
-    known: FxHashMap<PathBuf, Known>,
+    known: HashMap<PathBuf, Known>,
     new: Mutex<Vec<(PathBuf, Known)>>,
     /// The current states of the files, none of which is a link.
     states: DashMap<PathBuf, State>,
@@ -38,7 +38,7 @@ pub(in super::super) struct Walked {
 struct Stored {
     /// The version of the program.
     program: String,
-    files: FxHashMap<PathBuf, Known>,
+    files: HashMap<PathBuf, Known>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]

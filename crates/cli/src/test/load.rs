@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use serde_json::Value as Json;
 
 use tosca_parse::ard::{Limits, Node, Style};
@@ -202,10 +202,10 @@ struct Loading<'a, 'r> {
     program: &'a Program<Complete>,
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
-    missing: FxHashSet<String>,
+    missing: HashSet<String>,
     /// The rules by settings and name, or a message for each name without a rule. This is a cache, because the search
     /// for similar names takes long.
-    rules: FxHashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
+    rules: HashMap<(*const Settings, &'a str), Result<&'static Rule, String>>,
     problems: Vec<Diagnostic>,
 }
 
@@ -217,7 +217,7 @@ impl<'a, 'r> Loading<'a, 'r> {
         root: &language::TestFile,
         readers: &'a mut Readers<'r>,
     ) -> Self {
-        let (missing, rules_by_name) = (FxHashSet::default(), FxHashMap::default());
+        let (missing, rules_by_name) = (HashSet::default(), HashMap::default());
         let mut problems = Vec::new();
         if let Some(span) = root.cases.iter().nth(MAX_CASES).and_then(|(_, id)| program.name_span(id.any())) {
             let message = format!("a test file has at most {MAX_CASES} cases");

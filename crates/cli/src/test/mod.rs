@@ -88,7 +88,7 @@ fn paths(arguments: &Test, readers: &mut Readers<'_>) -> Result<Vec<PathBuf>, Re
         }
         paths.push(path.clone());
     }
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = foldhash::HashSet::default();
     paths.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(paths)
 }

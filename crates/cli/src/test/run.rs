@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use serde_json::Value as Json;
 
 use tosca_parse::diagnostic::{Diagnostic, Secrets, Severity, is_secret};
@@ -91,7 +91,7 @@ impl Checking<'_> {
             }
             return;
         };
-        let mut left: FxHashMap<&str, Vec<(usize, &Diagnostic)>> = FxHashMap::default();
+        let mut left: HashMap<&str, Vec<(usize, &Diagnostic)>> = HashMap::default();
         for (number, problem) in outcome.diagnostics.iter().enumerate() {
             left.entry(problem.rule.code).or_default().push((number, problem));
         }
@@ -193,7 +193,7 @@ impl Checking<'_> {
         self.stages(expected, &plan);
         self.order(expected, &plan);
         let steps = plan.deployment.iter().flat_map(|stage| &stage.steps).map(|step| (&*step.node, step));
-        let steps: FxHashMap<&str, &normal::PlanStep> = steps.collect();
+        let steps: HashMap<&str, &normal::PlanStep> = steps.collect();
         for Expected { name: node, value: operations, at } in &expected.operations {
             let subject = format!("operations of `{node}`");
             let Some(step) = steps.get(&**node) else {
@@ -230,7 +230,7 @@ impl Checking<'_> {
     fn order(&mut self, expected: &Plan, plan: &normal::Plan) {
         let stages = plan.deployment.iter().zip(1..);
         let stages = stages.flat_map(|(stage, number)| stage.steps.iter().map(move |step| (&*step.node, number)));
-        let stages: FxHashMap<&str, usize> = stages.collect();
+        let stages: HashMap<&str, usize> = stages.collect();
         let mut previous: Option<(&str, usize)> = None;
         for Expected { name: node, at, .. } in &expected.order {
             let subject = format!("order of `{node}`");

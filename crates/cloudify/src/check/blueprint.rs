@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use foldhash::HashSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::SourceId;
@@ -117,7 +118,7 @@ pub(crate) struct Copy<'a> {
 pub(crate) fn copies<'a>(context: &mut Context<'a>) -> Vec<Copy<'a>> {
     let program = context.program;
     let (mut copies, mut added, mut omitted) = (Vec::new(), 0, None);
-    let (mut met, mut units) = (FxHashSet::from_iter([(0, String::new())]), FxHashSet::default());
+    let (mut met, mut units) = (HashSet::from_iter([(0, String::new())]), FxHashSet::default());
     let mut waiting = VecDeque::from([(0, String::new(), None)]);
     while let Some((unit, namespace, import)) = waiting.pop_front() {
         let list = &program.list[unit];

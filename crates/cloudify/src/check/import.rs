@@ -1,6 +1,6 @@
 //! Imports.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Checked, Checks, LocalId};
@@ -95,7 +95,7 @@ fn import(_: &Import, reader: &mut Reader<'_>, id: LocalId) {
 /// Reports imports that occur twice in a list, and blueprints with the same namespace.
 pub(super) fn list(blueprint: Node<'_>, reader: &mut Reader<'_>) {
     let Some(imports) = blueprint.find("imports").filter(|imports| imports.value.kind() == Kind::List) else { return };
-    let (mut met, mut namespaces) = (FxHashSet::default(), FxHashSet::default());
+    let (mut met, mut namespaces) = (HashSet::default(), HashSet::default());
     for import in imports.value.items().filter(|import| matches!(import.kind(), Kind::String | Kind::Map)) {
         let ImportLocation { node, namespace, location } = location(import);
         if !met.insert(node.text()) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use fancy_regex::{Regex, RegexBuilder};
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::budget::pattern::{RecentPatterns, weight_with_backtracking};
 use tosca_parse::diagnostic::Rule;
@@ -140,7 +140,7 @@ struct Limit<'a> {
     argument: Node<'a>,
     pattern: Option<Arc<Compiled>>,
     /// The forms of the allowed values.
-    allowed: FxHashSet<String>,
+    allowed: HashSet<String>,
 }
 
 impl<'a> Limit<'a> {

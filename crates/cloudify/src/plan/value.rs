@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use tosca_parse::ard::{Kind, Node};
 
@@ -11,7 +11,7 @@ use super::full_name;
 use crate::function::call;
 
 /// Values by name.
-pub(super) type Values<'p> = IndexMap<&'p str, Value<'p>, FxBuildHasher>;
+pub(super) type Values<'p> = IndexMap<&'p str, Value<'p>, RandomState>;
 
 /// A value.
 pub(super) enum Value<'p> {

@@ -1,6 +1,6 @@
 //! Masks secrets with a known value, such as those that a syntax has reported, wherever they occur.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::MASK;
 
@@ -12,8 +12,8 @@ const BEGINNING: usize = 16;
 /// The secrets by their first bytes.
 #[derive(Debug, Default)]
 pub struct Secrets<'a> {
-    long: FxHashMap<[u8; SHORT], Vec<&'a str>>,
-    short: FxHashSet<&'a str>,
+    long: HashMap<[u8; SHORT], Vec<&'a str>>,
+    short: HashSet<&'a str>,
 }
 
 impl<'a> Secrets<'a> {

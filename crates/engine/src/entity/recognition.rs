@@ -1,6 +1,6 @@
 //! The input for version detection.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::{LanguageVersion, Quirks};
 
@@ -20,13 +20,13 @@ pub struct Recognition<'a> {
 /// Vendor-specific version identifiers and the language's own identifiers that they stand for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionWords {
-    declared: FxHashMap<String, String>,
+    declared: BTreeMap<String, String>,
     others: Option<String>,
 }
 
 impl VersionWords {
     /// No identifiers.
-    pub const NONE: &'static Self = &Self { declared: FxHashMap::with_hasher(rustc_hash::FxBuildHasher), others: None };
+    pub const NONE: &'static Self = &Self { declared: BTreeMap::new(), others: None };
 
     /// Declares that the identifier `word` stands for `version`.
     pub fn declare(&mut self, word: impl Into<String>, version: impl Into<String>) {

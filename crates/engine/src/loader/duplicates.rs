@@ -4,12 +4,13 @@
 //! are published. Then, the same types occur twice. Two files that differ only in spaces, comments and notation declare
 //! the same types if their imports are also the same.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use crate::ard::Document;
 use crate::parallel;
@@ -64,7 +65,8 @@ fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
     // Different units rarely have the same length and beginning, so only a few are compared completely.
     let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
-    let beginnings = parallel::map(list, |unit| digest(unit, LOOKED_AT));
+    let hasher = RandomState::default();
+    let beginnings = parallel::map(list, |unit| digest(unit, LOOKED_AT, &hasher));
     candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
     let mut by_content: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut alike = vec![None; list.len()];
@@ -74,7 +76,7 @@ fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
         if by_beginning[&beginnings[index]] == 1 {
             continue;
         }
-        let others = by_content.entry(digest(unit, usize::MAX)).or_default();
+        let others = by_content.entry(digest(unit, usize::MAX, &hasher)).or_default();
         match others.iter().copied().find(|other| has_same_content(&list[*other], unit)) {
             Some(other) => {
                 is_any = true;
@@ -91,8 +93,8 @@ fn may_be_copied(unit: &Unit) -> bool {
 }
 
 /// Returns a digest of the first `nodes` nodes in a unit.
-fn digest(unit: &Unit, nodes: usize) -> u64 {
-    let mut hasher = FxHasher::default();
+fn digest(unit: &Unit, nodes: usize, hasher: &RandomState) -> u64 {
+    let mut hasher = hasher.build_hasher();
     (unit.version, unit.document.len()).hash(&mut hasher);
     for node in unit.document.nodes().take(nodes) {
         node.kind().hash(&mut hasher);

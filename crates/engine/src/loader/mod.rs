@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{Diagnostic, Help, SourceId, Span};
 use crate::entity::{Language, LanguageVersion};
@@ -198,7 +198,7 @@ struct Loading {
     /// The directory or archive that imports by path must not leave, if there is one.
     bounds: Option<Address>,
     /// The identities of directories, cached only for this parse, because a link may have a different target next time.
-    directories: Locked<FxHashMap<Address, Address>>,
+    directories: Locked<HashMap<Address, Address>>,
     /// The number of slow reads whose results have not been processed yet.
     waiting: AtomicUsize,
     /// Whether an import has failed since failed imports were last processed.

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashSet;
 
 use super::entry::Inputs;
 use super::sources::{ImportResult, LoadState, SourceState};
@@ -183,8 +184,8 @@ impl Loading {
     /// Adds units for the sources about which providers have reported findings.
     fn add_findings(&self, findings: &[SourceProblem], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
         let mut units: Vec<Unit> = Vec::new();
-        let mut numbers: FxHashMap<&Address, usize> = FxHashMap::default();
-        let mut known: FxHashSet<(&str, &str, &Address, (u32, u32))> = FxHashSet::default();
+        let mut numbers: HashMap<&Address, usize> = HashMap::default();
+        let mut known: HashSet<(&str, &str, &Address, (u32, u32))> = HashSet::default();
         for finding in findings {
             let place = &finding.place;
             if !known.insert((finding.rule.code, &finding.message, &place.address, place.range)) {

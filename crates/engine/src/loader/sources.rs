@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry as Place;
 use std::sync::{Arc, MutexGuard};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::Locked;
 use crate::entity::LanguageVersion;
@@ -17,7 +17,7 @@ pub(super) struct Sources(Locked<Table>);
 
 #[derive(Default)]
 struct Table {
-    numbers: FxHashMap<Address, usize>,
+    numbers: HashMap<Address, usize>,
     list: Vec<Arc<SourceState>>,
 }
 

@@ -1,6 +1,7 @@
 //! Adjusts problems in assembled documents: adds the positions where values are used, and masks secrets.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::HashSet;
+use rustc_hash::FxHashMap;
 
 use crate::ard::ProvenanceStep;
 use crate::diagnostic::{Diagnostic, Related, Span, USED};
@@ -52,7 +53,7 @@ pub(super) fn add_uses(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
     if uses.is_empty() {
         return;
     }
-    let mut reported: FxHashSet<(&str, Span, String)> = FxHashSet::default();
+    let mut reported: HashSet<(&str, Span, String)> = HashSet::default();
     diagnostics.retain_mut(|problem| {
         let Some(places) = uses.get(&problem.span) else { return true };
         let failing = problem.related.iter().position(|related| related.message == USED);

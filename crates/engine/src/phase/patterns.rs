@@ -1,6 +1,7 @@
 //! A common limit on all regular expressions that are written in a program.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::HashMap;
+use rustc_hash::FxHashSet;
 
 use super::Units;
 use crate::ard::{Document, Kind, Node, NodeId};
@@ -31,7 +32,7 @@ impl ExcessPatterns {
     }
 
     fn find(units: &Units, keys: &[&str], weight: impl Fn(&str) -> u64) -> Self {
-        let (mut left, mut known, mut excess) = (MAX_WEIGHT, FxHashMap::default(), FxHashSet::default());
+        let (mut left, mut known, mut excess) = (MAX_WEIGHT, HashMap::default(), FxHashSet::default());
         for unit in &units.list {
             let written = unit.document.memo(|document| Written::of(document, keys));
             for node in written.into_iter().flat_map(|written| &written.0) {

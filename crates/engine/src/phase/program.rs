@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use foldhash::HashMap;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
@@ -271,7 +272,7 @@ pub struct SiblingFiles {
     pub(crate) are_all: bool,
     pub(crate) provider: Arc<dyn Provider>,
     /// The cached results of [`has`](Self::has), because thousands of templates may refer to the same file.
-    pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
+    pub(crate) known: Arc<Mutex<HashMap<String, Option<bool>>>>,
 }
 
 impl SiblingFiles {

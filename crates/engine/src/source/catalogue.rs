@@ -14,7 +14,7 @@ use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use foldhash::fast::RandomState;
 use walkdir::WalkDir;
 
 #[cfg(feature = "archive")]
@@ -69,7 +69,7 @@ struct Inner {
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
     /// The indexes of entry files' folders and of the archives that contain entry files.
-    folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
+    folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, RandomState>,
 }
 
 struct Shelf {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use walkdir::WalkDir;
 
 use super::Address;
@@ -22,7 +22,7 @@ pub(crate) struct ImportPaths {
     folders: Vec<PathBuf>,
     files: OnceLock<Files>,
     /// The files by the names and versions that they declare.
-    releases: OnceLock<FxHashMap<(String, String), Address>>,
+    releases: OnceLock<HashMap<(String, String), Address>>,
 }
 
 /// The files of all folders.
@@ -30,7 +30,7 @@ pub(crate) struct ImportPaths {
 struct Files {
     list: Vec<Address>,
     /// The files by name; the first one if several have the same name.
-    by_name: FxHashMap<String, Address>,
+    by_name: HashMap<String, Address>,
 }
 
 /// Splits an import of the form `name:version`; returns `None` if it has a different form.
@@ -73,7 +73,7 @@ impl ImportPaths {
     ) -> Option<Address> {
         let (name, version) = release(url).filter(|_| !self.folders.is_empty())?;
         let releases = self.releases.get_or_init(|| {
-            let mut releases = FxHashMap::default();
+            let mut releases = HashMap::default();
             for address in &self.files(directory).list {
                 if let Some(release) = of(address) {
                     releases.entry(release).or_insert_with(|| address.clone());

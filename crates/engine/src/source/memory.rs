@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use foldhash::fast::RandomState;
 
 use super::{Address, MEMORY, Provider, ReadError};
 
@@ -31,8 +31,8 @@ pub struct MemoryProvider(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    texts: DashMap<Address, Arc<[u8]>, FxBuildHasher>,
-    profiles: DashMap<String, Address, FxBuildHasher>,
+    texts: DashMap<Address, Arc<[u8]>, RandomState>,
+    profiles: DashMap<String, Address, RandomState>,
 }
 
 impl MemoryProvider {

@@ -1,6 +1,6 @@
 //! The arguments of functions.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Help;
 use tosca_parse::rules::UNKNOWN_NAME;
@@ -482,8 +482,8 @@ fn colliding(checker: &mut Checker<'_, '_>, map: Node<'_>, replacement: Node<'_>
     if checker.call(keys).is_some() {
         return;
     }
-    let renamed: FxHashMap<&str, Node<'_>> = keys.entries().map(|entry| (entry.key.text(), entry.value)).collect();
-    let mut met = FxHashSet::default();
+    let renamed: HashMap<&str, Node<'_>> = keys.entries().map(|entry| (entry.key.text(), entry.value)).collect();
+    let mut met = HashSet::default();
     for key in map.entries().map(|entry| entry.key) {
         let new = renamed.get(key.text()).copied();
         if new.is_some_and(|new| !matches!(new.kind(), Kind::String | Kind::Integer)) {

@@ -1,6 +1,6 @@
 //! Values of parameters and properties, compared with their types and constraints.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Help;
 use tosca_parse::entity::{Text, Value};
@@ -248,7 +248,7 @@ pub(crate) fn violation(
 }
 
 fn not_allowed(allowed: Node<'_>, of: Constrained, value: Node<'_>, context: &Context<'_>) -> Option<Fault> {
-    let texts = || -> FxHashSet<&str> {
+    let texts = || -> HashSet<&str> {
         let items = allowed.items().filter(|item| item.kind() == Kind::String || !of.is_list());
         items.map(Node::text).collect()
     };

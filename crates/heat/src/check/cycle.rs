@@ -1,6 +1,6 @@
 //! Dependency loops.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -122,7 +122,7 @@ pub(crate) fn conditions(checker: &mut Checker<'_, '_>) {
     let mut all: Vec<_> = checker.scope.conditions.iter().map(|(name, node)| (*name, *node)).collect();
     all.sort_unstable_by_key(|(_, node)| node.id().index());
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let numbers: FxHashMap<_, _> = names.iter().zip(0..).collect();
+    let numbers: HashMap<_, _> = names.iter().zip(0..).collect();
     let mut edges = Vec::new();
     for (_, node) in &all {
         let mut used = Vec::new();

@@ -11,6 +11,7 @@ pub(crate) mod value;
 
 use std::cell::{Cell, RefCell};
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Entry, Kind, Node};
 use tosca_parse::diagnostic::Span;
@@ -176,7 +177,7 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
 
 /// Reports parameters that groups name more than once.
 fn groups(template: &Template, context: &mut Context<'_>) {
-    let mut named = FxHashMap::default();
+    let mut named = HashMap::default();
     for group in &template.parameter_groups {
         let Some(group) = context.get(*group) else { continue };
         for reference in &group.parameters {

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::{Id, Members};
@@ -34,7 +35,7 @@ const MAX_NAMED: usize = 3;
 
 /// The parameters of a nested template, which are the properties of the resource.
 pub(crate) struct Interface<'a> {
-    parameters: FxHashMap<&'a str, &'a Parameter>,
+    parameters: HashMap<&'a str, &'a Parameter>,
     /// The parameters without a default.
     required: Vec<&'a str>,
 }
@@ -127,7 +128,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn parameters(&mut self, id: Id<Template>, template: &'a Template, node: Option<Node<'_>>, at: Option<Span>) {
         let interface = self.interface(id, template);
-        let mut given = FxHashSet::default();
+        let mut given = HashSet::default();
         for entry in node.into_iter().flat_map(Node::entries) {
             let name = entry.key.text();
             let Some(parameter) = interface.parameters.get(name) else {

@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Diagnostic, Help, Rule, Span};
@@ -89,13 +90,13 @@ pub(crate) struct Registry<'a> {
     /// Whether an environment or a library of types can't be read, so that types may be missing.
     is_partial: bool,
     /// The patterns without their asterisks; if several are equal, the last one.
-    patterns: FxHashMap<&'a str, Id<RegistryEntry>>,
+    patterns: HashMap<&'a str, Id<RegistryEntry>>,
     /// The lengths of the patterns, longest first.
     lengths: Vec<usize>,
     /// The templates that entries name.
     templates: OnceCell<FxHashMap<AnyId, Nested<'a>>>,
     /// The parameters that have values in place of their defaults.
-    defaults: OnceCell<FxHashSet<&'a str>>,
+    defaults: OnceCell<HashSet<&'a str>>,
 }
 
 /// The meaning of the name of a type.
@@ -129,7 +130,7 @@ impl<'a> Registry<'a> {
         let is_whole = |unit: &Arc<Unit>| unit.document.is_complete() && unit.root.is_none_or(is_readable);
         let registries = environments.iter().filter_map(|(_, known)| program.get(known.resource_registry?));
         let types = registries.flat_map(|registry| registry.types.iter());
-        let patterns: FxHashMap<&str, _> =
+        let patterns: HashMap<&str, _> =
             types.filter_map(|(name, id)| Some((program.text(name).strip_suffix('*')?, id))).collect();
         let lengths: BTreeSet<usize> = patterns.keys().map(|prefix| prefix.len()).collect();
         Self {
@@ -227,7 +228,7 @@ impl<'a> Registry<'a> {
     }
 
     /// Checks the values that environments give to the parameters of the entry and records them.
-    pub(crate) fn set(&self, parameters: &mut FxHashMap<&'a str, Declared<'a>>, context: &mut Context<'a>) {
+    pub(crate) fn set(&self, parameters: &mut HashMap<&'a str, Declared<'a>>, context: &mut Context<'a>) {
         let defaults = self.values(|environment| environment.parameter_defaults, false, parameters, context);
         let mut values = self.values(|environment| environment.parameters, true, parameters, context);
         defaults.into_iter().for_each(|(name, value)| {
@@ -254,12 +255,12 @@ impl<'a> Registry<'a> {
         &self,
         section: fn(&Environment) -> Values,
         is_strict: bool,
-        parameters: &FxHashMap<&'a str, Declared<'a>>,
+        parameters: &HashMap<&'a str, Declared<'a>>,
         context: &mut Context<'a>,
-    ) -> FxHashMap<&'a str, Option<Node<'a>>> {
-        let mut values: FxHashMap<&str, Option<Node<'_>>> = FxHashMap::default();
-        let mut strategies: FxHashMap<&str, MergeStrategy> = FxHashMap::default();
-        let mut faults: FxHashMap<&str, Vec<(Node<'_>, Fault)>> = FxHashMap::default();
+    ) -> HashMap<&'a str, Option<Node<'a>>> {
+        let mut values: HashMap<&str, Option<Node<'_>>> = HashMap::default();
+        let mut strategies: HashMap<&str, MergeStrategy> = HashMap::default();
+        let mut faults: HashMap<&str, Vec<(Node<'_>, Fault)>> = HashMap::default();
         let names = OnceCell::new();
         for (_, environment) in &self.environments {
             let node = section(environment).position.and_then(|position| context.node(position));
@@ -321,7 +322,7 @@ fn problem<'c>(
     context.problem(rule, Some(node.span()), message)
 }
 
-fn sorted<'a>(parameters: &FxHashMap<&'a str, Declared<'a>>) -> Vec<&'a str> {
+fn sorted<'a>(parameters: &HashMap<&'a str, Declared<'a>>) -> Vec<&'a str> {
     let mut names: Vec<_> = parameters.keys().copied().collect();
     names.sort_unstable();
     names

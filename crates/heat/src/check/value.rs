@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 use tosca_parse::ard::{Kind, Node, NodeId};
@@ -65,10 +66,10 @@ pub(crate) struct Known<'a> {
 /// The names of a template.
 pub(crate) struct Scope<'a> {
     pub(crate) version: LanguageVersion,
-    pub(crate) parameters: FxHashMap<&'a str, Declared<'a>>,
-    pub(crate) conditions: FxHashMap<&'a str, Node<'a>>,
+    pub(crate) parameters: HashMap<&'a str, Declared<'a>>,
+    pub(crate) conditions: HashMap<&'a str, Node<'a>>,
     pub(crate) resources: Vec<Known<'a>>,
-    pub(crate) by_name: FxHashMap<&'a str, usize>,
+    pub(crate) by_name: HashMap<&'a str, usize>,
     /// Whether no other template uses this one.
     pub(crate) is_entry: bool,
     pub(crate) registry: Registry<'a>,

@@ -3,7 +3,7 @@
 //! An object that owns others shares a frame with them, except for the root, whose frame would hold everything. The
 //! diagram shows the model as written, so that a model that its classes reject can be drawn too.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use tosca_parse_engine::ard::{self, Kind};
 use tosca_parse_engine::diagnostic::SourceId;
@@ -31,7 +31,7 @@ pub(super) fn graph(program: &Program<Complete>, properties: usize) -> Option<Gr
         unit: entry.id,
         most: properties,
         names: ShortNames::default(),
-        ids: FxHashMap::default(),
+        ids: HashMap::default(),
         made: Graph::new(entry.source.name()),
         links: Vec::new(),
     };
@@ -89,7 +89,7 @@ struct Maker<'a> {
     most: usize,
     names: ShortNames,
     /// The ids of all objects in the model, each with the number of its box if it has been drawn.
-    ids: FxHashMap<&'a str, Option<usize>>,
+    ids: HashMap<&'a str, Option<usize>>,
     made: Graph,
     links: Vec<Link<'a>>,
 }

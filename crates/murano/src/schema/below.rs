@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 use tosca_parse_yaql::Result;
 
@@ -13,7 +14,7 @@ use crate::runtime::Runtime;
 #[derive(Default)]
 pub(crate) struct Below {
     classes: OnceCell<FxHashMap<*const Class, Vec<Rc<Class>>>>,
-    optional: RefCell<FxHashMap<(*const Class, String), bool>>,
+    optional: RefCell<HashMap<(*const Class, String), bool>>,
 }
 
 impl Below {

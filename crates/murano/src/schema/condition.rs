@@ -2,7 +2,7 @@
 //!
 //! A schema may accept more than a condition, but never less: a part of a condition without a keyword is omitted.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde_json::{Map, Value as Json, json};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value, ecma};
 
@@ -598,7 +598,7 @@ fn not(schema: Map<String, Json>) -> Map<String, Json> {
 fn either(first: Map<String, Json>, second: Map<String, Json>) -> Map<String, Json> {
     if values(&first).is_some() && values(&second).is_some() {
         let first = alternatives(first, "enum");
-        let known: FxHashSet<Json> = first.iter().cloned().collect();
+        let known: HashSet<Json> = first.iter().cloned().collect();
         let new = alternatives(second, "enum").into_iter().filter(|value| !known.contains(value));
         return one("enum", first.into_iter().chain(new).collect::<Vec<_>>());
     }
@@ -652,7 +652,7 @@ pub(super) fn merge(schema: &mut Map<String, Json>, other: Map<String, Json>) {
             key if key.starts_with("min") => larger(old, &value, true),
             key if key.starts_with("max") => larger(old, &value, false),
             "enum" => {
-                let allowed: FxHashSet<&Json> = value.as_array().into_iter().flatten().collect();
+                let allowed: HashSet<&Json> = value.as_array().into_iter().flatten().collect();
                 Some(old.as_array().into_iter().flatten().filter(|item| allowed.contains(item)).cloned().collect())
             }
             _ if *old == value => Some(value.clone()),

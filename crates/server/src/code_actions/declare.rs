@@ -1,6 +1,6 @@
 //! Code actions that declare unknown names.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::Kind;
 use tosca_parse::diagnostic::Edit;
@@ -27,7 +27,7 @@ const MAX_TYPES: usize = 5;
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
     let Some(root) = unit.description() else { return Vec::new() };
     let mut contexts = PositionContexts::new(&unit.document, root, unit.version);
-    let (mut known, mut actions) = (FxHashSet::default(), Vec::new());
+    let (mut known, mut actions) = (HashSet::default(), Vec::new());
     for (reference, node, ..) in unit.references() {
         let node = unit.document.node(node);
         let is_here = node.span().source == unit.id && is_near(unit, node.span(), range);

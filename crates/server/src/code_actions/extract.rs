@@ -1,6 +1,6 @@
 //! Code actions that extract values.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::{Kind, Layout, Node, Style};
 use tosca_parse::entity::{FieldDescription, Function, Parameter, Section, Shape, ValueType};
@@ -110,7 +110,7 @@ fn free_name(
     let name: String = name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
     let name = if is_plain(&name) { name } else { "value".to_owned() };
     let given = declaration.owner.value(declaration.field.ident, unit.version);
-    let written: FxHashSet<&str> = given.into_iter().flat_map(enclosing::keys).collect();
+    let written: HashSet<&str> = given.into_iter().flat_map(enclosing::keys).collect();
     let program = &parsed.outcome.program;
     let is_known = |name: &str| {
         let symbol = program.interner.get(name);

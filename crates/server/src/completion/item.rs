@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::entity::{CompletionProposal, ProposalKind};
 use tosca_parse::source::Source;
 
@@ -37,7 +37,7 @@ pub(super) struct Items {
     typed: Typed,
     range: Range,
     list: Vec<(u8, CompletionItem)>,
-    known: FxHashSet<String>,
+    known: HashSet<String>,
     is_cut: bool,
     /// Whether the editor supports snippets.
     has_snippets: bool,
@@ -61,7 +61,7 @@ pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
 impl Items {
     pub(super) fn new(source: &Source, typed: Typed, has_snippets: bool, syntax: Syntax) -> Self {
         let range = place::range(source, typed.place.start as u32, typed.place.end as u32);
-        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false, has_snippets, syntax }
+        Self { typed, range, list: Vec::new(), known: HashSet::default(), is_cut: false, has_snippets, syntax }
     }
 
     /// Returns an empty list.

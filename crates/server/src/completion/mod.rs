@@ -11,7 +11,7 @@ mod repair;
 pub(crate) mod snippet;
 pub(crate) mod unimported;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde_json::{Value, json};
 use tosca_parse::ard::{self, Document, Kind, Node, Style};
 use tosca_parse::diagnostic::{Secrets, SourceId};
@@ -217,7 +217,7 @@ impl Completion<'_> {
     fn keynames(&self, place: &Cursor<'_>, items: &mut Items) {
         let (enclosing, version) = (place.position.innermost(), place.version);
         let own = place.position.node().map(Node::id);
-        let given: FxHashSet<&str> = enclosing
+        let given: HashSet<&str> = enclosing
             .node
             .entries()
             .map(|entry| entry.key)
@@ -265,7 +265,7 @@ impl Completion<'_> {
         &self,
         place: &Cursor<'_>,
         field: &'static FieldDescription,
-        given: &FxHashSet<&str>,
+        given: &HashSet<&str>,
         items: &mut Items,
     ) {
         let program = &self.parsed.outcome.program;
@@ -319,7 +319,7 @@ impl Completion<'_> {
         };
         let own = place.position.node().map(Node::id);
         let others = map.entries().map(|entry| entry.key).filter(|key| Some(key.id()) != own);
-        let given: FxHashSet<&str> = others.map(Node::text).collect();
+        let given: HashSet<&str> = others.map(Node::text).collect();
         let is_value = matches!(field.shape, Shape::Values);
         for (name, id) in place.enclosing.members(program, field) {
             // A requirement may be assigned several times.
@@ -478,7 +478,7 @@ fn fixed(form: Form) -> Vec<&'static str> {
 
 /// Returns a name for a new entity with the given type: the last part of the type's name, with a number if the name is
 /// taken.
-fn new_name(type_name: &str, given: &FxHashSet<&str>) -> String {
+fn new_name(type_name: &str, given: &HashSet<&str>) -> String {
     let last = type_name.rsplit(['.', ':']).next().filter(|last| rename::is_plain(last));
     let name = last.unwrap_or(type_name).to_lowercase();
     let free = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}{number}")));

@@ -311,7 +311,7 @@ impl Server<'_> {
     }
 
     /// Returns the names of all entries.
-    pub(super) fn entries(&self) -> Arc<rustc_hash::FxHashSet<crate::index::Name>> {
+    pub(super) fn entries(&self) -> Arc<foldhash::HashSet<crate::index::Name>> {
         self.files.names().clone()
     }
 }

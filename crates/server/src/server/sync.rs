@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use foldhash::HashSet;
 use lsp_server::Notification;
-use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tosca_parse::source::Address;
@@ -229,7 +229,7 @@ impl Server<'_> {
     /// Adds the entry files of all folders and removes the others that are not open; returns the files whose problems
     /// may have changed.
     fn find_again(&mut self) -> BTreeSet<String> {
-        let mut found = FxHashSet::default();
+        let mut found = HashSet::default();
         for folder in self.folders.clone() {
             for path in self.host.find(&folder) {
                 let address = Address::from_path(&path, &folder);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use super::Table;
 use super::number::larger;
@@ -222,13 +222,13 @@ pub(super) const TABLE: Table = &[
 
 /// The values that have already occurred.
 pub(super) struct Seen {
-    values: FxHashSet<Value>,
+    values: HashSet<Value>,
     context: Context,
 }
 
 impl Seen {
     pub(super) fn new(context: &Context) -> Self {
-        Self { values: FxHashSet::default(), context: context.clone() }
+        Self { values: HashSet::default(), context: context.clone() }
     }
 
     /// Adds a value; returns whether it occurs for the first time.

@@ -132,7 +132,7 @@ fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
 
 pub(super) fn group(call: &Call<'_>) -> Result<Value> {
     let (key_of, value_of, aggregator) = (call.demanded_lambda(1)?, call.lambda(2), call.lambda(3));
-    let mut groups = indexmap::IndexMap::<Value, Vec<Value>, rustc_hash::FxBuildHasher>::default();
+    let mut groups = indexmap::IndexMap::<Value, Vec<Value>, foldhash::fast::RandomState>::default();
     for item in call.collected(0)? {
         let key = key_of.call([item.clone()])?.finalize(call.context)?;
         call.context.meter().look_through(key.weight())?;

@@ -97,7 +97,7 @@ impl Graph<'_> {
     pub(super) fn distinct(&mut self, items: Vec<ThunkId>, at: Span) -> Result<Value> {
         self.check_room(items.len(), SEEN, at)?;
         let mut seen: Vec<Value> = Vec::new();
-        let mut texts = rustc_hash::FxHashSet::default();
+        let mut texts = foldhash::HashSet::default();
         let mut kept = Vec::new();
         let mut labels = 0;
         for item in items {

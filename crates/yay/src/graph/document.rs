@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::view::Older;
@@ -36,7 +37,7 @@ impl<'o> Graph<'o> {
         let nowhere = sources.add(Source::new("<data>", None, ""));
         let budget = Rc::new(Budget::new(limits.budget));
         let loaded = Loaded {
-            patterns: FxHashMap::default(),
+            patterns: HashMap::default(),
             sources,
             names,
             trees: Vec::new(),
@@ -46,7 +47,7 @@ impl<'o> Graph<'o> {
             has_secrets: false,
             warnings: Vec::new(),
             documents: Vec::new(),
-            known: FxHashMap::default(),
+            known: HashMap::default(),
             suggestions: 1_000,
         };
         let mut graph = Graph {

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use super::decide::Layer;
 use super::pattern::is_pattern;
@@ -22,7 +22,7 @@ pub(super) struct SearchFolders {
     /// The number of these stanzas.
     evaluated: usize,
     list: Vec<String>,
-    known: FxHashSet<String>,
+    known: HashSet<String>,
 }
 
 /// The stanzas before an `include` that may tell where its document is.

@@ -36,6 +36,7 @@ mod view;
 
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse_engine::budget::Budget;
 
@@ -204,7 +205,7 @@ pub(crate) struct Loaded<'o> {
     pub(crate) sources: Sources,
     pub(crate) names: Names,
     /// The patterns that have been compiled or the reasons why they could not be compiled.
-    pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
+    pub(crate) patterns: HashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
     environment: Environment<'o>,
@@ -213,7 +214,7 @@ pub(crate) struct Loaded<'o> {
     pub(crate) has_secrets: bool,
     pub(crate) warnings: Vec<(Span, String)>,
     documents: Vec<Document>,
-    known: FxHashMap<String, std::result::Result<u32, Error>>,
+    known: HashMap<String, std::result::Result<u32, Error>>,
     /// The number of suggestions that may still be searched for.
     suggestions: u32,
 }

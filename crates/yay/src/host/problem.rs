@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use tosca_parse_engine::diagnostic::{self, Diagnostic, Help, Rule, Severity};
 
 use super::rules;
@@ -20,7 +20,7 @@ pub struct Numbers {
 }
 
 enum By {
-    Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
+    Address(HashMap<Rc<str>, diagnostic::SourceId>),
     /// Sources keep their numbers.
     Number,
 }
@@ -28,7 +28,7 @@ enum By {
 impl Numbers {
     /// Creates an instance that knows only the number of the document itself.
     pub fn new(default: diagnostic::SourceId) -> Self {
-        Numbers { by: By::Address(FxHashMap::default()), default }
+        Numbers { by: By::Address(HashMap::default()), default }
     }
 
     /// Creates an instance in which sources keep their numbers, for the sources that [`shown`] returns.

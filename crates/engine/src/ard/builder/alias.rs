@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::{Builder, Turn, too_deep, weight};
 use crate::ard::document::{Kind, NodeId, Style};
@@ -20,7 +20,7 @@ const SUGGESTION_BUDGET: usize = 10_000;
 pub(super) struct Anchors<'a> {
     declared: Vec<Anchor<'a>>,
     /// The last anchor with each name.
-    by_name: FxHashMap<&'a str, usize>,
+    by_name: HashMap<&'a str, usize>,
     suggestions: Suggestions,
 }
 
@@ -51,7 +51,7 @@ struct Target {
 
 impl<'a> Anchors<'a> {
     pub(super) fn new() -> Self {
-        Self { declared: Vec::new(), by_name: FxHashMap::default(), suggestions: Suggestions::new(SUGGESTION_BUDGET) }
+        Self { declared: Vec::new(), by_name: HashMap::default(), suggestions: Suggestions::new(SUGGESTION_BUDGET) }
     }
 
     /// Removes all anchors, because they apply to one YAML document.

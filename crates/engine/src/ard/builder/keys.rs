@@ -4,7 +4,7 @@
 //! number the map in which the key was last seen. So checking a map takes one step per entry, without hashing. Other
 //! keys, such as integers and lists, are compared by their canonical text.
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use foldhash::{HashMap, HashMapExt};
 
 use super::{Builder, Frame, weight};
 use crate::ard::document::{Document, Kind, NodeId};
@@ -18,7 +18,7 @@ use crate::symbol::{Interner, Symbol};
 /// The distinct keys, as strings.
 pub(in crate::ard) struct KeyTable<'a> {
     interner: &'a Interner,
-    numbers: FxHashMap<&'a str, u32>,
+    numbers: HashMap<&'a str, u32>,
     symbols: Vec<Symbol>,
     /// For each key, the map in which it was last seen, and its node there.
     seen: Vec<(NodeId, NodeId)>,
@@ -30,7 +30,7 @@ impl<'a> KeyTable<'a> {
         const INITIAL_CAPACITY: usize = 28;
         Self {
             interner,
-            numbers: FxHashMap::with_capacity_and_hasher(INITIAL_CAPACITY, FxBuildHasher),
+            numbers: HashMap::with_capacity(INITIAL_CAPACITY),
             symbols: Vec::with_capacity(INITIAL_CAPACITY),
             seen: Vec::with_capacity(INITIAL_CAPACITY),
         }
@@ -119,13 +119,13 @@ impl OpenKey {
 pub(super) struct SeenKeys {
     map: NodeId,
     /// Keys other than strings, by their canonical text.
-    others: FxHashMap<String, NodeId>,
+    others: HashMap<String, NodeId>,
     merge: Option<NodeId>,
 }
 
 impl SeenKeys {
     pub(super) fn new(map: NodeId) -> Self {
-        Self { map, others: FxHashMap::default(), merge: None }
+        Self { map, others: HashMap::default(), merge: None }
     }
 
     pub(super) fn map(&self) -> NodeId {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use super::{Known, Unknown};
 use crate::ard::builder::keys::{KeyTable, written_form};
@@ -247,7 +247,7 @@ impl<'a> Tree<'a> {
 
     /// Returns whether the completed map has a duplicate key.
     fn has_duplicate(&mut self, frame: &Frame) -> bool {
-        let mut others = FxHashSet::default();
+        let mut others = HashSet::default();
         let mut key = frame.node.next();
         let nodes = &self.document.nodes;
         let end = nodes.after(frame.node);

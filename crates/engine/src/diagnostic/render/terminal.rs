@@ -3,7 +3,7 @@
 use std::fmt;
 
 use annotate_snippets::{Group, Level, Origin, Renderer};
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use super::excerpt::{Mark, Picture};
 use super::name;
@@ -104,11 +104,11 @@ impl<'a> Terminal<'a> {
     fn shown(&self) -> impl Iterator<Item = (&'a Diagnostic, usize)> {
         let max_same = self.max_same;
         let key = |diagnostic: &'a Diagnostic| (diagnostic.rule.code, diagnostic.severity, &*diagnostic.message);
-        let mut totals: FxHashMap<_, usize> = FxHashMap::default();
+        let mut totals: HashMap<_, usize> = HashMap::default();
         if max_same < self.diagnostics.len() {
             self.diagnostics.iter().for_each(|diagnostic| *totals.entry(key(diagnostic)).or_default() += 1);
         }
-        let mut numbers: FxHashMap<_, usize> = FxHashMap::default();
+        let mut numbers: HashMap<_, usize> = HashMap::default();
         self.diagnostics.iter().filter_map(move |diagnostic| {
             let Some(total) = totals.get(&key(diagnostic)) else { return Some((diagnostic, 0)) };
             let number = numbers.entry(key(diagnostic)).or_default();

@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use foldhash::fast::RandomState;
 
 use super::gunzip::{ExpandsTooFar, MAX_RATIO};
 use super::names::has_ending;
@@ -84,7 +84,7 @@ struct Inner {
     beneath: Vec<Arc<dyn Provider>>,
     limits: ArchiveLimits,
     layouts: Layouts,
-    opened: DashMap<Address, Arc<Mutex<Option<Opened>>>, FxBuildHasher>,
+    opened: DashMap<Address, Arc<Mutex<Option<Opened>>>, RandomState>,
     /// The total size of the opened archives that are not in the file system, in bytes.
     in_memory: AtomicU64,
 }

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Part, rank};
+use foldhash::HashMap;
 use rustc_hash::FxHashMap;
 
 /// The maximum number of boxes without arrows in one row.
@@ -143,7 +144,7 @@ fn shelve(
 ) -> Vec<f64> {
     let mut widths: Vec<f64> = Vec::new();
     for share in shares.iter_mut() {
-        let mut own: FxHashMap<i64, f64> = FxHashMap::default();
+        let mut own: HashMap<i64, f64> = HashMap::default();
         for it in &share.members {
             let width = own.entry(bodies.row(*it)).or_default();
             *width += part.boxes[*it].full_width() + 40.0;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -39,7 +39,7 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
         variables,
         sorted: OnceCell::new(),
         classes,
-        loggers: FxHashSet::default(),
+        loggers: HashSet::default(),
         value: None,
         scalar: None,
         this,
@@ -63,12 +63,12 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
 }
 
 /// Returns the variables that always exist.
-pub(super) fn always_set() -> FxHashSet<String> {
+pub(super) fn always_set() -> HashSet<String> {
     ["this", "context", "exception"].map(str::to_owned).into_iter().collect()
 }
 
 /// Returns the variables that a body sets, in any way, and those that always exist.
-fn variables(method: &Method) -> FxHashSet<String> {
+fn variables(method: &Method) -> HashSet<String> {
     let mut variables = always_set();
     each_target(method.body.template(), &mut |target| {
         if let Kind::Variable(Name::Named(name)) = &root(target).kind {
@@ -87,10 +87,10 @@ fn variables(method: &Method) -> FxHashSet<String> {
 }
 
 /// Returns the variables that a body sets by a single assignment, and in no other way.
-fn assigned_once(context: &Context<'_>, method: &Method) -> FxHashSet<String> {
+fn assigned_once(context: &Context<'_>, method: &Method) -> HashSet<String> {
     let mut others = always_set();
     others.extend(method.arguments.iter().map(|(name, _)| context.text(*name).to_owned()));
-    let mut once = FxHashSet::default();
+    let mut once = HashSet::default();
     let Some(body) = method.body.template() else { return once };
     each_target(Some(body), &mut |target| {
         if let Kind::Variable(Name::Named(name)) = &target.kind
@@ -109,7 +109,7 @@ fn assigned_once(context: &Context<'_>, method: &Method) -> FxHashSet<String> {
 }
 
 /// Returns the classes of arguments that the body does not assign again.
-fn classes(context: &Context<'_>, method: &Method, set: &FxHashSet<String>) -> FxHashMap<String, Id<Class>> {
+fn classes(context: &Context<'_>, method: &Method, set: &HashSet<String>) -> HashMap<String, Id<Class>> {
     let of_argument = |(name, id): &(Symbol, Id<Argument>)| {
         let name = context.text(*name).to_owned();
         let argument = context.get(*id).filter(|_| !set.contains(&name))?;
@@ -129,7 +129,7 @@ fn root(target: &Expr) -> &Expr {
 
 /// Adds the variables and functions that functions define for their arguments: `let(x => 1)`, `.as($ => x)`,
 /// `.unpack(x, y)`, `def(f, …)`.
-pub(super) fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
+pub(super) fn named_by_functions(expr: &Expr, variables: &mut HashSet<String>) {
     if let Kind::Call { name, arguments } | Kind::Method { name, arguments, .. } = &expr.kind {
         let names = arguments
             .iter()

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -56,7 +56,7 @@ pub(super) fn check(
             .related(first, "declared here")
             .help("remove the surplus arguments");
     }
-    let positions: FxHashMap<&str, usize> = single.iter().zip(0..).map(|(name, position)| (*name, position)).collect();
+    let positions: HashMap<&str, usize> = single.iter().zip(0..).map(|(name, position)| (*name, position)).collect();
     let mut is_misnamed = false;
     for (number, argument) in given.iter().enumerate() {
         let Argument::Mapping(key, _) = argument else { continue };
@@ -74,7 +74,7 @@ pub(super) fn check(
         let help = near.unwrap_or_else(|| "remove the argument".into());
         context.problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message).help(help);
     }
-    let named: FxHashSet<&str> = given.iter().filter_map(name_of).collect();
+    let named: HashSet<&str> = given.iter().filter_map(name_of).collect();
     let missing = declared.iter().take(single.len()).enumerate().find(|(position, (name, id))| {
         let is_given = *position < by_position || named.contains(context.text(*name));
         !is_given

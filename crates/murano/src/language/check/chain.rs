@@ -6,7 +6,8 @@ use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Argument, Expr, Kind, Name};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
+use rustc_hash::FxHashSet;
 
 use super::super::class::Class;
 use super::super::code::Code;
@@ -29,9 +30,9 @@ pub(super) struct Origins<'o> {
     /// The class of `$this`, if that is an object.
     pub(super) this: Option<Id<Class>>,
     /// The classes of variables.
-    pub(super) variables: &'o FxHashMap<String, Id<Class>>,
+    pub(super) variables: &'o HashMap<String, Id<Class>>,
     /// The variables that are loggers.
-    pub(super) loggers: &'o FxHashSet<String>,
+    pub(super) loggers: &'o HashSet<String>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
     /// The kind of this value, if it is a scalar.

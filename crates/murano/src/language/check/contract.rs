@@ -9,7 +9,7 @@ use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Argument, Expr, Kind, Name, Operator, Value};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::super::class::Class;
 use super::super::code::{Code, dotted, each_expression, part_of};
@@ -245,7 +245,7 @@ fn code_of<'a>(view: &View<'a>, context: &mut Context<'a>, code: &'a Code, dolla
         let named = code.types().iter().find(|named| (at.start..at.end).contains(&named.span.start));
         let is_object = dollar == Dollar::Value && is_chain_of_class(expression.root());
         let value = named.filter(|_| is_object).and_then(|named| context.target(named.class));
-        let (mut variables, classes, loggers) = (always_set(), FxHashMap::default(), FxHashSet::default());
+        let (mut variables, classes, loggers) = (always_set(), HashMap::default(), HashSet::default());
         named_by_functions(expression.root(), &mut variables);
         let (variables, sorted) = (Some(variables), OnceCell::new());
         let scalar = checked_scalar(expression.root());

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 use tosca_parse::diagnostic::{Help, Span};
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _, Unit};
@@ -51,13 +51,13 @@ pub(super) struct Expressions<'v, 'a> {
     /// The classes that they name, in source order.
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; `None` if they are unknown.
-    pub(super) variables: Option<FxHashSet<String>>,
+    pub(super) variables: Option<HashSet<String>>,
     /// The names of the variables, sorted, computed on first use.
     pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments whose values are objects.
-    pub(super) classes: FxHashMap<String, Id<Class>>,
+    pub(super) classes: HashMap<String, Id<Class>>,
     /// The variables that are loggers.
-    pub(super) loggers: FxHashSet<String>,
+    pub(super) loggers: HashSet<String>,
     /// The class of the value that a contract checks.
     pub(super) value: Option<Id<Class>>,
     /// The kind of this value, if it is a scalar.

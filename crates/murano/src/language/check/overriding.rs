@@ -1,6 +1,6 @@
 //! Overriding methods: whether they accept the calls of the overridden ones.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
@@ -13,7 +13,7 @@ use crate::class::{ArgumentUsage, MethodUsage};
 /// The parameters of a method, which of them are required, and whether it accepts others.
 struct AcceptedArguments<'a> {
     single: Vec<(&'a str, Id<Argument>, bool)>,
-    names: FxHashSet<&'a str>,
+    names: HashSet<&'a str>,
     takes_more: bool,
 }
 
@@ -73,7 +73,7 @@ fn is_of_objects(method: &Method) -> bool {
 
 impl<'a> AcceptedArguments<'a> {
     fn of(context: &Context<'a>, method: &Method) -> Self {
-        let mut taken = Self { single: Vec::new(), names: FxHashSet::default(), takes_more: false };
+        let mut taken = Self { single: Vec::new(), names: HashSet::default(), takes_more: false };
         for (name, id) in &method.arguments {
             let Some(argument) = context.program.raw_as::<Argument>(*id) else { continue };
             if argument.usage.is_some_and(|usage| usage.value != ArgumentUsage::Standard) {

@@ -1,8 +1,9 @@
 //! Versions of packages in a lineage: a class that descends from several versions of a class uses only one of them, if
 //! one version fulfills the requirements of all packages.
 
+use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tosca_parse::diagnostic::{SourceId, Span};
 use tosca_parse::entity::{AnyId, Entity as _, Id};
 use tosca_parse::phase::{Context, DiagnosticExt as _};
@@ -20,7 +21,7 @@ static UNSAID: Version = Version::ZERO;
 struct Package<'a> {
     name: &'a str,
     version: &'a Version,
-    requires: FxHashMap<&'a str, (&'a Requirement, Option<Span>)>,
+    requires: HashMap<&'a str, (&'a Requirement, Option<Span>)>,
 }
 
 /// The packages of a program and the units that contain their classes.
@@ -69,7 +70,7 @@ impl<'a> Packages<'a> {
             }
             all.push(Package { name, version, requires: requires.collect() });
         }
-        let mut names = FxHashSet::default();
+        let mut names = HashSet::default();
         let has_versions = !all.iter().all(|package| names.insert(package.name));
         has_versions.then_some(Self { all, owners })
     }

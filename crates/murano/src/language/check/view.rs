@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use foldhash::HashSet;
 use rustc_hash::FxHashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::Context;
@@ -23,13 +24,13 @@ pub(super) struct View<'a> {
     /// Whether the class is complete. Otherwise, nothing is reported as missing.
     pub(super) is_whole: bool,
     /// The properties that its code sets, declared or not.
-    pub(super) written: FxHashSet<String>,
+    pub(super) written: HashSet<String>,
     /// The names that its code sets on any object.
-    pub(super) assigned: FxHashSet<String>,
+    pub(super) assigned: HashSet<String>,
     /// The names of its properties, declared or not, computed on first use.
     names: OnceCell<Vec<String>>,
     /// The methods that are called while objects are initialized, computed on first use.
-    initializing: OnceCell<FxHashSet<String>>,
+    initializing: OnceCell<HashSet<String>>,
     /// The names of members of all classes, computed on first use.
     members: OnceCell<Option<FxHashSet<Symbol>>>,
 }
@@ -60,7 +61,7 @@ impl<'a> View<'a> {
     /// Returns the view of a class.
     pub(super) fn of(context: &Context<'a>, id: Id<Class>) -> Option<Self> {
         let class = context.get(id)?;
-        let (mut written, mut assigned) = (FxHashSet::default(), FxHashSet::default());
+        let (mut written, mut assigned) = (HashSet::default(), HashSet::default());
         for (_, method) in own_methods(context, id) {
             each_target(method.body.template(), &mut |target| {
                 written.extend(property_of(target).map(|(name, _)| name.to_owned()));
@@ -124,7 +125,7 @@ impl<'a> View<'a> {
     /// Returns whether a method is called while an object is initialized, as far as the code shows.
     pub(super) fn is_initializing(&self, context: &Context<'a>, method: &str) -> bool {
         let called = self.initializing.get_or_init(|| {
-            let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);
+            let (mut called, mut next) = (HashSet::default(), vec![".init".to_owned()]);
             let classes: Vec<_> =
                 std::iter::once(self.id.any()).chain(ancestors(context.program, self.id.any())).collect();
             while let Some(name) = next.pop() {
@@ -181,7 +182,7 @@ pub(super) fn property_of(target: &Expr) -> Option<(&str, &std::ops::Range<u32>)
 }
 
 /// Adds the names of all properties in a target.
-fn names_in(target: &Expr, names: &mut FxHashSet<String>) {
+fn names_in(target: &Expr, names: &mut HashSet<String>) {
     match &target.kind {
         Kind::Attribute { receiver, name, .. } => {
             names.insert(name.as_ref().to_owned());
