@@ -583,8 +583,8 @@ mod tests {
         let nan = || Value::Float(f64::NAN);
         let list = || Value::list(vec![nan()]);
         assert_ne!(hasher.hash_one(nan()), hasher.hash_one(nan()));
-        assert_ne!(hasher.hash_one(list()), hasher.hash_one(list()));
-        let list = list();
+        let (list, other) = (list(), list());
+        assert_ne!(hasher.hash_one(&list), hasher.hash_one(&other));
         assert_eq!(hasher.hash_one(&list), hasher.hash_one(list.clone()));
         assert_eq!(list, list.clone());
         let dict = Value::dict([(nan(), nan())]);

@@ -49,7 +49,7 @@ fn load(classes: usize) {
     assert_eq!(result.expect("the method is valid"), Value::integer(0));
 }
 
-/// Makes a set of values of which none equals itself.
+/// Adds values that do not equal themselves to a set.
 fn set_of_nan(size: usize) -> usize {
     let data = Value::list(vec![Value::Float(f64::NAN); size]);
     let length = Engine::default().evaluate("$.toSet().len()", data).expect("the expression is valid");

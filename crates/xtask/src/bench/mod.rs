@@ -135,7 +135,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
 }
 
 struct Options {
-    /// The program to measure; `None` for a release build.
+    /// The program to measure; `None` for a build with the profile `dist`.
     program: Option<PathBuf>,
     shapes: Vec<&'static Shape>,
     /// The sizes of all shapes; `None` for those of each shape.
@@ -204,8 +204,8 @@ fn compare(options: &Options) -> Outcome {
     let program = match &options.program {
         Some(program) => program.clone(),
         None => {
-            cargo("build --release --package tosca-parse-cli --locked")?;
-            target().join("release/tosca-parse")
+            cargo("build --profile dist --package tosca-parse-cli --locked")?;
+            target().join("dist/tosca-parse")
         }
     };
     let runner = Runner { program, python: Some(python), folder: target().join("compare") };
