@@ -1,6 +1,7 @@
 //! The expected values, as described by definitions (2.0, 9.4 to 9.8).
 
 use super::typed::kind::DataKind;
+use crate::diagnostic::SourceId;
 use crate::entity::{AnyId, Clauses, Entity, Id};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};
 use crate::grammar::types::DataType;
@@ -25,6 +26,12 @@ impl Schema<'_> {
     /// Returns the schema of values of a type.
     pub const fn of_type(data_type: Option<Id<DataType>>) -> Self {
         Self { data_type, validation: None, key_schema: None, entry_schema: None, definition: None }
+    }
+
+    /// Returns an entity of the schema that is declared in the given unit, for [tables](crate::phase::Program::table)
+    /// about the unit's nodes.
+    pub(crate) fn declared_in(&self, unit: SourceId) -> Option<AnyId> {
+        [self.definition, self.data_type.map(Id::any)].into_iter().flatten().find(|id| id.unit == unit)
     }
 }
 

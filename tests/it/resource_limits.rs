@@ -263,6 +263,56 @@ fn long_strings_and_lists_count_as_several_defaults() {
     }
 }
 
+/// Returns a template with a list of values, and a list of as many valid values in both notations.
+fn valid_values(entry_type: &str, values: &[String]) -> [String; 2] {
+    let listed = values.join(", ");
+    let clause = |text: &str| format!("{{ type: {entry_type}, {text} }}");
+    let node = format!("n: {{ type: N, properties: {{ p: [ {listed} ] }} }}");
+    let types = |parent: &str, schema: &str| {
+        format!("node_types: {{ N: {{{parent} properties: {{ p: {{ type: list, entry_schema: {schema} }} }} }} }}")
+    };
+    let new = types("", &clause(&format!("validation: {{ $valid_values: [ $value, [ {listed} ] ] }}")));
+    let old =
+        types(" derived_from: tosca.nodes.Root,", &clause(&format!("constraints: [ valid_values: [ {listed} ] ]")));
+    [
+        format!("tosca_definitions_version: tosca_2_0\n{new}\nservice_template: {{ node_templates: {{ {node} }} }}\n"),
+        format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\n{old}\ntopology_template: {{ node_templates: {{ {node} }} }}\n"
+        ),
+    ]
+}
+
+#[test]
+fn values_that_are_compared_with_long_lists() {
+    for (of_type, value) in [
+        ("string", ["s", ""]),
+        ("integer", ["", ""]),
+        ("float", ["0.", "1"]),
+        ("timestamp", ["2020-01-01T00:00:00.", "Z"]),
+        ("scalar-unit.size", ["", " GB"]),
+    ] {
+        let [before, after] = value;
+        let values: Vec<String> = (1000..2200).map(|number| format!("{before}{number}{after}")).collect();
+        let [new, old] = valid_values(of_type, &values);
+        if of_type != "scalar-unit.size" {
+            assert_eq!(codes(&parse(new.clone())), [""; 0], "{of_type}");
+            let wrong = new.replacen(&format!("[ {}, ", values[0]), "[ ", 1);
+            assert_eq!(codes(&parse(wrong)), ["T5108"], "{of_type}");
+        }
+        assert_eq!(codes(&parse(old.clone())), [""; 0], "{of_type}");
+        let wrong = old.replacen(&format!("[ {}, ", values[0]), "[ ", 1);
+        assert_eq!(codes(&parse(wrong)), ["T5108"], "{of_type}");
+    }
+    // Versions may be neither equal nor different, so they are compared one by one.
+    let versions: Vec<String> = (0..1200).map(|number| format!("'1.{number}'")).collect();
+    for text in valid_values("version", &versions) {
+        assert_eq!(codes(&parse(text)), ["T5803"], "it is reported once");
+    }
+    for text in valid_values("version", &versions[..100]) {
+        assert_eq!(codes(&parse(text)), [""; 0]);
+    }
+}
+
 #[test]
 fn nodes_that_inherit_very_much_of_their_type() {
     let (nodes, properties) = (600, 3_000);

@@ -172,6 +172,7 @@ impl<'a> Clause<'a> {
     /// Returns the requirement that the clause imposes on a value with the given schema, as text.
     pub(crate) fn remedy(&self, evaluator: &mut Evaluator<'_, 'a>, schema: &Schema<'a>) -> String {
         let Operator { operand, demand, .. } = self.operator;
+        evaluator.charge(EFFORT_OF_ITEM * self.operand.len());
         let mut text = |node: Node<'a>| match node.kind() {
             Kind::Map | Kind::List => evaluator.understand(node, &unrestricted(schema)).to_string(),
             _ => node.text().to_owned(),
@@ -272,6 +273,9 @@ pub(crate) fn first_unmet<'a>(
     if known { Ok(()) } else { Err(None) }
 }
 
+/// The effort of comparing a value with an item of a list, at least.
+pub(crate) const EFFORT_OF_ITEM: usize = 8;
+
 /// Returns the schema of the values that a value with the given schema is compared with.
 fn unrestricted<'a>(schema: &Schema<'a>) -> Schema<'a> {
     Schema { validation: None, ..*schema }
@@ -287,7 +291,15 @@ fn is_fulfilled<'a>(
     let value = unrestricted(schema);
     let is_range = matches!(datum, Datum::Range { .. });
     let mut known = clause.has_conditions();
+    evaluator.charge(1);
     for Condition { function, subject, argument } in clause.conditions(is_range) {
+        if let (Argument::Node(node), Operand::Values) = (&argument, clause.operator.operand) {
+            match evaluator.is_listed(*node, datum, &value) {
+                Some(true) => continue,
+                Some(false) => return Some(false),
+                None => evaluator.charge(EFFORT_OF_ITEM * node.len()),
+            }
+        }
         let argument = match (argument, subject) {
             (Argument::Pattern(_), _) if pattern::is_excess(evaluator.context.program, clause.operand) => {
                 Datum::Unknown

@@ -32,6 +32,14 @@ impl<'a> Evaluator<'_, 'a> {
             _ if own::extension(self.context, self.place.at, call).is_some() => return Datum::Unknown,
             _ => {}
         }
+        if let ("valid_values", [subject, list]) = (call.name, &arguments[..])
+            && let Some(model) = self.model(&arguments)
+        {
+            let value = self.evaluate(*subject, Some(&model));
+            if let Some(is_listed) = self.is_listed(*list, &value, &model) {
+                return Datum::Boolean(is_listed);
+            }
+        }
         let mut evaluated = self.arguments(function, &arguments, wanted);
         let mut size = comparisons(call.name, &evaluated);
         size += evaluated.iter().map(Datum::size).sum::<usize>();

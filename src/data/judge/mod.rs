@@ -14,7 +14,7 @@ use super::call;
 use super::call::literal::{RangeFault, range};
 use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
-use super::evaluation::{Evaluator, is_written_as_string};
+use super::evaluation::{Evaluator, MAX_EFFORT, is_written_as_string};
 use super::path;
 use super::path::StepEvaluator;
 use super::path::place::ValueContext;
@@ -36,6 +36,9 @@ use crate::value::{TimestampForm, Version};
 
 /// The maximum effort for a clause that reads values other than the one under validation.
 const MAX_EFFORT_FOR_OTHERS: usize = 10_000;
+
+/// The effort for a condition on a value that does not count toward the limit, because nearly all conditions are small.
+const FREE_EFFORT: usize = 128;
 
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at the given position with a schema.
@@ -463,9 +466,14 @@ impl<'a> Judge<'_, 'a> {
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for position in clauses {
             let Some(clause) = self.context.node(position) else { continue };
-            let is_about_others = scalar_cache::looks_around(self.context, position);
+            let is_about_others = scalar_cache::clause_looks_around(self.context, schema, position);
             self.has_looked_around |= is_about_others;
             if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
+                continue;
+            }
+            if !is_about_others && !self.context.has_room_for_conditions(self.place.at) {
+                // The value must not be cached as valid.
+                self.has_looked_around = true;
                 continue;
             }
             let evaluator = if is_about_others {
@@ -479,7 +487,10 @@ impl<'a> Judge<'_, 'a> {
             } else if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
             }
-            if is_about_others {
+            if !is_about_others {
+                let effort = MAX_EFFORT - evaluator.effort();
+                self.context.spend_room_for_conditions(effort.saturating_sub(FREE_EFFORT));
+            } else {
                 let left = evaluator.effort();
                 self.context.spend_room_for_uses(MAX_EFFORT_FOR_OTHERS - left);
                 if left == 0 {

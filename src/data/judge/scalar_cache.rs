@@ -10,7 +10,11 @@
 //! Without this cache, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 %
 //! (2026-11-25).
 
-use crate::ard::{Kind, Node};
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::ard::{Kind, Node, NodeId};
 use crate::data::call::{self, Call, Shape, function};
 use crate::data::checks;
 use crate::data::schema::Schema;
@@ -126,6 +130,30 @@ impl Schema<'_> {
         }
         reads_others
     }
+}
+
+/// Returns whether a clause of a schema calls a function whose result depends on the place. This is stored for long
+/// clauses, because there may be as many values; if it can't be, the length counts toward the limit for conditions.
+pub(super) fn clause_looks_around(context: &mut Context<'_>, schema: &Schema<'_>, clause: NodeRef) -> bool {
+    const TABLE: &str = "clauses that read other values";
+    const LONG: u32 = 512;
+    let length = context.node(clause).map_or(0, |node| node.span().end - node.span().start);
+    if length <= LONG {
+        return looks_around(context, clause);
+    }
+    let Some(owner) = schema.declared_in(clause.unit) else {
+        context.spend_room_for_conditions(length as usize);
+        return looks_around(context, clause);
+    };
+    let table = context.program.table(TABLE, owner, RwLock::<FxHashMap<NodeId, bool>>::default);
+    let known = table.read().ok().and_then(|table| table.get(&clause.node).copied());
+    known.unwrap_or_else(|| {
+        let looks_around = looks_around(context, clause);
+        if let Ok(mut table) = table.write() {
+            table.insert(clause.node, looks_around);
+        }
+        looks_around
+    })
 }
 
 /// Returns whether a clause calls a function whose result depends on the place.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use bigdecimal::num_bigint::BigInt;
 use foldhash::HashSet;
 use foldhash::fast::RandomState;
+use indexmap::{Equivalent, IndexSet};
 
 use super::datum::Datum;
 use crate::value::Number;
@@ -33,6 +34,74 @@ impl<'d> FromIterator<&'d Datum> for Lookup<'d> {
         let mut lookup = Self::default();
         values.into_iter().for_each(|value| _ = lookup.insert(value));
         lookup
+    }
+}
+
+/// The values of a list that is compared with many values.
+pub(crate) struct ValueTable {
+    values: IndexSet<OwnedValue, RandomState>,
+    family: Family,
+}
+
+impl ValueTable {
+    /// Hashes values; `None` unless it is always known whether two of them are equal.
+    pub(crate) fn new(values: Vec<Datum>) -> Option<Self> {
+        let family = Family::of(values.first()?)?;
+        let is_alike = |value: &Datum| Family::of(value) == Some(family);
+        let is_certain = values.iter().all(is_alike);
+        is_certain.then(|| Self { values: values.into_iter().map(OwnedValue).collect(), family })
+    }
+
+    /// Returns whether the list contains a value; `None` if that is unknown.
+    pub(crate) fn contains(&self, value: &Datum) -> Option<bool> {
+        (Family::of(value) == Some(self.family)).then(|| self.values.contains(&Comparable(value)))
+    }
+}
+
+/// Types of values, any two of which are equal or not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Boolean,
+    Number,
+    String,
+    Bytes,
+    Timestamp,
+}
+
+impl Family {
+    fn of(value: &Datum) -> Option<Self> {
+        match value {
+            Datum::Boolean(_) => Some(Self::Boolean),
+            Datum::Integer(_) | Datum::Scalar(_) => Some(Self::Number),
+            Datum::Float(value) if !value.is_nan() => Some(Self::Number),
+            Datum::String(_) => Some(Self::String),
+            Datum::Bytes(_) => Some(Self::Bytes),
+            Datum::Timestamp(_) => Some(Self::Timestamp),
+            _ => None,
+        }
+    }
+}
+
+/// A value that the table owns.
+struct OwnedValue(Datum);
+
+impl PartialEq for OwnedValue {
+    fn eq(&self, other: &Self) -> bool {
+        Comparable(&self.0) == Comparable(&other.0)
+    }
+}
+
+impl Eq for OwnedValue {}
+
+impl Hash for OwnedValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Comparable(&self.0).hash(state);
+    }
+}
+
+impl Equivalent<OwnedValue> for Comparable<'_> {
+    fn equivalent(&self, value: &OwnedValue) -> bool {
+        *self == Comparable(&value.0)
     }
 }
 

@@ -5,7 +5,7 @@ pub(super) mod arithmetic;
 pub(super) mod datum;
 mod dialect;
 pub(super) mod kind;
-mod lookup;
+pub(super) mod lookup;
 pub(super) mod pattern;
 pub(super) mod scalar;
 pub(crate) mod scalar_unit;

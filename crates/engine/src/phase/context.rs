@@ -20,6 +20,9 @@ const LOOKS_AT_ONCE: usize = 2_000;
 /// The maximum number of value nodes in types that are checked again for the templates in one context.
 const ROOM_FOR_TEMPLATES: usize = 20_000;
 
+/// The maximum effort for the conditions on values in one context: evaluated nodes, and bytes of their values.
+const ROOM_FOR_CONDITIONS: usize = 2_000_000;
+
 /// The maximum number of items that are not worth [dividing](Context::map_chunks) among threads.
 const A_FEW: usize = 256;
 
@@ -34,6 +37,8 @@ pub struct Context<'a> {
     pub(super) depends_on_template: bool,
     /// The number of nodes in types that can still be checked again for templates.
     room_for_templates: usize,
+    /// The remaining effort for conditions.
+    room_for_conditions: usize,
     /// The number of missing values that can still be reported.
     pub(super) room_for_missing: usize,
     /// Those values that may contain calls and have been checked.
@@ -64,6 +69,7 @@ impl<'a> Context<'a> {
             lent: program.stage.caches.lend(),
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
+            room_for_conditions: ROOM_FOR_CONDITIONS,
             room_for_missing: 2 * program.most_of_a_rule,
             judged: Vec::new(),
             without_room: FxHashSet::default(),
@@ -71,9 +77,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Lowers the limit on checking nodes of types for templates.
-    pub(super) fn limit_uses(&mut self, nodes: usize) {
+    /// Lowers the limits on checking nodes of types for templates, and on the effort for conditions.
+    pub(super) fn limit(&mut self, nodes: usize, effort: usize) {
         self.room_for_templates = self.room_for_templates.min(nodes);
+        self.room_for_conditions = self.room_for_conditions.min(effort);
     }
 
     /// Returns the problems that have been reported.
@@ -276,6 +283,26 @@ impl<'a> Context<'a> {
             self.report_unchecked(part);
         }
         has_room
+    }
+
+    /// Returns whether the limit on the effort for conditions is not used up. If it is, reports this, once, for `part`.
+    pub fn has_room_for_conditions(&mut self, part: AnyId) -> bool {
+        let has_room = self.room_for_conditions > 0;
+        if !has_room && self.without_room.insert(part) {
+            let (at, name) = (self.program.name_span(part), self.describe(part));
+            self.problem(
+                &rules::UNCHECKED_USES,
+                at,
+                format!("not all values of {name} are compared with their conditions"),
+            )
+            .help("the comparison would take too long; use smaller conditions, or fewer values");
+        }
+        has_room
+    }
+
+    /// Counts effort toward the limit for conditions.
+    pub fn spend_room_for_conditions(&mut self, effort: usize) {
+        self.room_for_conditions = self.room_for_conditions.saturating_sub(effort);
     }
 
     /// Returns whether the limit on checking types for templates is used up, which has been reported for `part`.
