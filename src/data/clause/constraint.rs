@@ -294,7 +294,7 @@ fn is_fulfilled<'a>(
     evaluator.charge(1);
     for Condition { function, subject, argument } in clause.conditions(is_range) {
         if let (Argument::Node(node), Operand::Values) = (&argument, clause.operator.operand) {
-            match evaluator.is_listed(*node, datum, &value) {
+            match evaluator.table(*node, &value).and_then(|table| table.contains(datum)) {
                 Some(true) => continue,
                 Some(false) => return Some(false),
                 None => evaluator.charge(EFFORT_OF_ITEM * node.len()),

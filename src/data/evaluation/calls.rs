@@ -34,9 +34,13 @@ impl<'a> Evaluator<'_, 'a> {
         }
         if let ("valid_values", [subject, list]) = (call.name, &arguments[..])
             && let Some(model) = self.model(&arguments)
+            && let Some(table) = self.table(*list, &model)
         {
             let value = self.evaluate(*subject, Some(&model));
-            if let Some(is_listed) = self.is_listed(*list, &value, &model) {
+            if !value.is_known() {
+                return Datum::Unknown;
+            }
+            if let Some(is_listed) = table.contains(&value) {
                 return Datum::Boolean(is_listed);
             }
         }

@@ -23,24 +23,21 @@ const A_FEW: usize = 16;
 type Tables = RwLock<FxHashMap<(NodeId, Id<DataType>), Option<Arc<ValueTable>>>>;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Returns whether a list of literals contains a value; `None` if it must be searched. `model` is the schema of the
-    /// items.
-    pub(crate) fn is_listed(&mut self, list: Node<'a>, value: &Datum, model: &Schema<'a>) -> Option<bool> {
+    /// Returns the table of a list of literals; `None` if the list must be searched. `model` is the schema of the items.
+    pub(crate) fn table(&mut self, list: Node<'a>, model: &Schema<'a>) -> Option<Arc<ValueTable>> {
         const TABLES: &str = "lists of valid values";
         let data_type = model.data_type.filter(|_| list.kind() == Kind::List && list.items().nth(A_FEW).is_some())?;
         let owner = model.declared_in(list.span().source)?;
         let tables = self.context.program.table(TABLES, owner, Tables::default);
         let key = (list.id(), data_type);
         let known = tables.read().ok()?.get(&key).cloned();
-        let table = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let table = self.tabulated(list, model).map(Arc::new);
             if let Ok(mut tables) = tables.write() {
                 tables.insert(key, table.clone());
             }
             table
-        });
-        self.charge(value.size());
-        table?.contains(value)
+        })
     }
 
     fn tabulated(&mut self, list: Node<'a>, model: &Schema<'a>) -> Option<ValueTable> {
