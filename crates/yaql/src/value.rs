@@ -479,7 +479,6 @@ impl PartialEq for Value {
 impl Eq for Value {}
 
 /// Values that can't be equal have different hashes, NaN too: otherwise, each NaN would be compared with all others.
-
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {

@@ -487,15 +487,15 @@ impl<'a> Judge<'_, 'a> {
             } else if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
                 unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
             }
-            if !is_about_others {
-                let effort = MAX_EFFORT - evaluator.effort();
-                self.context.spend_room_for_conditions(effort.saturating_sub(FREE_EFFORT));
-            } else {
+            if is_about_others {
                 let left = evaluator.effort();
                 self.context.spend_room_for_uses(MAX_EFFORT_FOR_OTHERS - left);
                 if left == 0 {
                     self.context.report_unchecked(self.place.at);
                 }
+            } else {
+                let effort = MAX_EFFORT - evaluator.effort();
+                self.context.spend_room_for_conditions(effort.saturating_sub(FREE_EFFORT));
             }
         }
         if unmet.is_empty() {
