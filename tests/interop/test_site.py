@@ -94,7 +94,8 @@ def test_themes_reach_the_whole_page(browser: Browser) -> None:  # noqa: F811
     light = browser.run(theme)
     # Without a choice, the theme is that of the system.
     browser.emulate(1300, "dark")
-    browser.run("requestAnimationFrame(() => done())")
+    has_changed = "document.documentElement.dataset.theme == 'dark'"
+    browser.run(f"(function wait() {{ {has_changed} ? done() : requestAnimationFrame(wait); }})()")
     dark = browser.run(theme)
     assert (light[0], dark[0]) == ("light", "dark") and light[1] != dark[1]  # type: ignore[index]
     assert browser.run(f"document.getElementById('theme').click(); {theme}") == light

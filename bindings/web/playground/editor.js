@@ -140,7 +140,8 @@ export class Editor {
   // `on` has the functions `change(name, text)`, `leave()` and `show(name)`.
   constructor(parent, on) {
     this.on = on;
-    this.view = new EditorView({ parent });
+    // Without a name until a file is open, the editor would be a text field that screen readers can't announce.
+    this.view = new EditorView({ parent, extensions: EditorView.contentAttributes.of({ "aria-label": "Text" }) });
   }
 
   get name() {
