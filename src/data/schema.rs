@@ -28,10 +28,23 @@ impl Schema<'_> {
         Self { data_type, validation: None, key_schema: None, entry_schema: None, definition: None }
     }
 
-    /// Returns an entity of the schema that is declared in the given unit, for [tables](crate::phase::Program::table)
-    /// about the unit's nodes.
-    pub(crate) fn declared_in(&self, unit: SourceId) -> Option<AnyId> {
-        [self.definition, self.data_type.map(Id::any)].into_iter().flatten().find(|id| id.unit == unit)
+    /// Returns an entity of the given unit to which [tables](crate::phase::Program::table) about its clauses for this
+    /// schema can be attached, and the type on which they depend: none if the kind of the values is decisive.
+    pub(crate) fn owner_of_clauses(
+        &self,
+        context: &Context<'_>,
+        unit: SourceId,
+    ) -> Option<(AnyId, Option<Id<DataType>>)> {
+        const MAX_PARENTS: usize = 16;
+        let data_type = self.data_type?;
+        let is_in_unit = |id: &AnyId| id.unit == unit;
+        let own = [self.definition, Some(data_type.any())].into_iter().flatten().find(is_in_unit);
+        if matches!(DataKind::of(context, data_type), DataKind::Scalar | DataKind::ScalarUnit) {
+            return Some((own?, Some(data_type)));
+        }
+        let parent = |id: &AnyId| context.program.lineage(*id)?.parents().first().copied();
+        let mut parents = std::iter::successors(Some(data_type.any()), parent).take(MAX_PARENTS);
+        Some((own.or_else(|| parents.find(is_in_unit))?, None))
     }
 }
 

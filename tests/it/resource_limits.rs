@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::support::{check, codes};
 use tosca_parse::ard::Limits;
+use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::ModelLimits;
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::{Node, Service};
@@ -308,6 +309,17 @@ fn values_that_are_compared_with_long_lists() {
     for text in valid_values("version", &versions) {
         assert_eq!(codes(&parse(text)), ["T5803"], "it is reported once");
     }
+    let comparisons = |nodes: usize| {
+        let listed = versions.join(", ");
+        let nodes = lines(nodes, |index| format!("    n{index}: {{ type: N, properties: {{ p: '1.{index}' }} }}"));
+        parse(format!(
+            "{HEAD}node_types: {{ N: {{ properties: {{ p: {{ type: version, validation: {{ $valid_values: [ $value, [ {listed} ] ] }} }} }} }} }}\n\
+             service_template:\n  node_templates:\n{nodes}"
+        ))
+    };
+    assert_eq!(codes(&comparisons(200)), [""; 0]);
+    let unchecked = |problem: &&Diagnostic| problem.rule.code == "T5803";
+    assert_eq!(comparisons(1100).diagnostics.iter().filter(unchecked).count(), 1, "it is reported once, at the type");
     for text in valid_values("version", &versions[..100]) {
         assert_eq!(codes(&parse(text)), [""; 0]);
     }

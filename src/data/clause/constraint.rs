@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use crate::ard::{Kind, Node};
 use crate::data::call::literal::integer;
 use crate::data::call::version;
-use crate::data::evaluation::Evaluator;
+use crate::data::evaluation::{self, Evaluator};
 use crate::data::schema::Schema;
 use crate::data::typed::apply::apply;
 use crate::data::typed::datum::Datum;
@@ -172,7 +172,6 @@ impl<'a> Clause<'a> {
     /// Returns the requirement that the clause imposes on a value with the given schema, as text.
     pub(crate) fn remedy(&self, evaluator: &mut Evaluator<'_, 'a>, schema: &Schema<'a>) -> String {
         let Operator { operand, demand, .. } = self.operator;
-        evaluator.charge(EFFORT_OF_ITEM * self.operand.len());
         let mut text = |node: Node<'a>| match node.kind() {
             Kind::Map | Kind::List => evaluator.understand(node, &unrestricted(schema)).to_string(),
             _ => node.text().to_owned(),
@@ -238,17 +237,30 @@ pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// Returns the clauses that a value does not fulfill: the node of each clause, and its requirement for the value.
+/// Returns the [weight](crate::data::evaluation::weight) of clauses.
+pub(crate) fn weight<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) -> usize {
+    let value = unrestricted(schema);
+    let clauses = sound(evaluator.context, node).into_iter();
+    let weight = |clause: Clause<'a>| match clause.operator.operand {
+        Operand::Values if evaluator.table(clause.operand, &value).is_some() => 1,
+        _ => evaluation::weight(clause.operand),
+    };
+    clauses.map(weight).sum()
+}
+
+/// Returns the clauses that a value does not fulfill: the node of each clause, and its requirement for the value if
+/// `is_explained`.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
     datum: &Datum,
     schema: &Schema<'a>,
+    is_explained: bool,
 ) -> Vec<(Span, Option<String>)> {
     let mut unmet = Vec::new();
     for clause in sound(evaluator.context, node) {
         if is_fulfilled(evaluator, &clause, datum, schema) == Some(false) {
-            unmet.push((clause.node.span(), Some(clause.remedy(evaluator, schema))));
+            unmet.push((clause.node.span(), is_explained.then(|| clause.remedy(evaluator, schema))));
         }
     }
     unmet
@@ -273,9 +285,6 @@ pub(crate) fn first_unmet<'a>(
     if known { Ok(()) } else { Err(None) }
 }
 
-/// The effort of comparing a value with an item of a list, at least.
-pub(crate) const EFFORT_OF_ITEM: usize = 8;
-
 /// Returns the schema of the values that a value with the given schema is compared with.
 fn unrestricted<'a>(schema: &Schema<'a>) -> Schema<'a> {
     Schema { validation: None, ..*schema }
@@ -291,13 +300,12 @@ fn is_fulfilled<'a>(
     let value = unrestricted(schema);
     let is_range = matches!(datum, Datum::Range { .. });
     let mut known = clause.has_conditions();
-    evaluator.charge(1);
     for Condition { function, subject, argument } in clause.conditions(is_range) {
         if let (Argument::Node(node), Operand::Values) = (&argument, clause.operator.operand) {
             match evaluator.table(*node, &value).and_then(|table| table.contains(datum)) {
                 Some(true) => continue,
                 Some(false) => return Some(false),
-                None => evaluator.charge(EFFORT_OF_ITEM * node.len()),
+                None => {}
             }
         }
         let argument = match (argument, subject) {

@@ -1,6 +1,5 @@
 //! Explanations of why a validation clause or condition of 2.0 does not hold.
 
-use super::constraint::EFFORT_OF_ITEM;
 use crate::ard::{Kind, Node};
 use crate::data::call::function;
 use crate::data::call::function::Function;
@@ -17,7 +16,6 @@ pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -
         let failing = parts.find(|part| evaluator.evaluate(*part, None) == Datum::Boolean(false));
         return failing.and_then(|part| explain(evaluator, part));
     }
-    evaluator.charge(call.arguments().iter().map(|argument| EFFORT_OF_ITEM * argument.len()).sum());
     if let Some(values) = allowed(evaluator, call) {
         return Some(format!("it must be one of {values}"));
     }

@@ -20,14 +20,16 @@ use crate::grammar::types::DataType;
 const A_FEW: usize = 16;
 
 /// The tables by list and type of the values; `None` for lists without a table.
-type Tables = RwLock<FxHashMap<(NodeId, Id<DataType>), Option<Arc<ValueTable>>>>;
+type Tables = RwLock<FxHashMap<(NodeId, Option<Id<DataType>>), Option<Arc<ValueTable>>>>;
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the table of a list of literals; `None` if the list must be searched. `model` is the schema of the items.
     pub(crate) fn table(&mut self, list: Node<'a>, model: &Schema<'a>) -> Option<Arc<ValueTable>> {
         const TABLES: &str = "lists of valid values";
-        let data_type = model.data_type.filter(|_| list.kind() == Kind::List && list.items().nth(A_FEW).is_some())?;
-        let owner = model.declared_in(list.span().source)?;
+        if list.kind() != Kind::List || list.items().nth(A_FEW).is_none() {
+            return None;
+        }
+        let (owner, data_type) = model.owner_of_clauses(self.context, list.span().source)?;
         let tables = self.context.program.table(TABLES, owner, Tables::default);
         let key = (list.id(), data_type);
         let known = tables.read().ok()?.get(&key).cloned();
@@ -38,6 +40,19 @@ impl<'a> Evaluator<'_, 'a> {
             }
             table
         })
+    }
+
+    /// Returns the [weight] of a clause without the lists that have tables.
+    pub(crate) fn weight(&mut self, clause: Node<'a>) -> usize {
+        let Shape::Call(call) = shape(self.context, clause) else { return weight(clause) };
+        let arguments = call.arguments();
+        if let ("valid_values", [subject, list]) = (call.name, &arguments[..])
+            && let Some(model) = self.model(&arguments)
+            && self.table(*list, &model).is_some()
+        {
+            return 1 + self.weight(*subject);
+        }
+        1 + arguments.into_iter().map(|argument| self.weight(argument)).sum::<usize>()
     }
 
     fn tabulated(&mut self, list: Node<'a>, model: &Schema<'a>) -> Option<ValueTable> {
@@ -58,4 +73,11 @@ impl<'a> Evaluator<'_, 'a> {
         self.effort = effort;
         ValueTable::new(items)
     }
+}
+
+/// Returns the weight of a part of a clause: the approximate time for comparing a value with it.
+pub(crate) fn weight(node: Node<'_>) -> usize {
+    const BYTES: u32 = 16;
+    let span = node.span();
+    1 + ((span.end - span.start) / BYTES) as usize
 }

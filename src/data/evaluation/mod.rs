@@ -16,6 +16,7 @@ mod failure;
 mod listed;
 
 pub(crate) use failure::{Failure, Reason};
+pub(crate) use listed::weight;
 
 use foldhash::HashSet;
 
@@ -68,7 +69,7 @@ const DEPTH: u8 = 32;
 const COMPUTED_1_X: [&str; 5] = ["get_input", "get_property", "concat", "join", "token"];
 
 /// The maximum effort for one value: expressions, and bytes of their results.
-pub(crate) const MAX_EFFORT: usize = 1 << 22;
+const MAX_EFFORT: usize = 1 << 22;
 
 impl<'e, 'a> Evaluator<'e, 'a> {
     /// Creates an evaluator for expressions at a place, which does not compute the values of properties.
@@ -100,11 +101,6 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     /// Returns the remaining effort.
     pub(crate) fn effort(&self) -> usize {
         self.effort
-    }
-
-    /// Counts effort without a failure if not enough is left.
-    pub(crate) fn charge(&mut self, effort: usize) {
-        self.effort = self.effort.saturating_sub(effort);
     }
 
     /// Sets the value under validation, for the evaluation of clauses.

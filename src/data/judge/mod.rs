@@ -14,7 +14,7 @@ use super::call;
 use super::call::literal::{RangeFault, range};
 use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
-use super::evaluation::{Evaluator, MAX_EFFORT, is_written_as_string};
+use super::evaluation::{self, Evaluator, is_written_as_string};
 use super::path;
 use super::path::StepEvaluator;
 use super::path::place::ValueContext;
@@ -37,8 +37,8 @@ use crate::value::{TimestampForm, Version};
 /// The maximum effort for a clause that reads values other than the one under validation.
 const MAX_EFFORT_FOR_OTHERS: usize = 10_000;
 
-/// The effort for a condition on a value that does not count toward the limit, because nearly all conditions are small.
-const FREE_EFFORT: usize = 128;
+/// The maximum weight of conditions that do not count toward the limit: nearly all.
+const LIGHT: usize = 128;
 
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at the given position with a schema.
@@ -466,16 +466,25 @@ impl<'a> Judge<'_, 'a> {
         let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for position in clauses {
             let Some(clause) = self.context.node(position) else { continue };
-            let is_about_others = scalar_cache::clause_looks_around(self.context, schema, position);
+            let known = scalar_cache::long_clause(&mut self.evaluator().about(datum, schema), schema, position, clause);
+            let whole = evaluation::weight(clause);
+            let weight = known.map_or(whole, |clause| clause.weight);
+            if weight > LIGHT {
+                // A cached value would not count toward the limit.
+                self.has_looked_around = true;
+                let part = schema.definition.or(schema.data_type.map(Id::any)).unwrap_or(self.place.at);
+                if !self.context.has_room_for_condition(weight, part) {
+                    continue;
+                }
+            }
+            let is_about_others =
+                known.map_or_else(|| scalar_cache::looks_around(self.context, position), |clause| clause.looks_around);
             self.has_looked_around |= is_about_others;
             if is_about_others && !self.context.has_room_for_uses(1, self.place.at) {
                 continue;
             }
-            if !is_about_others && !self.context.has_room_for_conditions(self.place.at) {
-                // The value must not be cached as valid.
-                self.has_looked_around = true;
-                continue;
-            }
+            let is_explained = whole <= LIGHT || whole <= self.context.room_for_conditions();
+            let before = unmet.len();
             let evaluator = if is_about_others {
                 Evaluator::of_assigned(self.context, self.place, MAX_EFFORT_FOR_OTHERS)
             } else {
@@ -483,9 +492,10 @@ impl<'a> Judge<'_, 'a> {
             };
             let mut evaluator = evaluator.about(datum, schema);
             if self.version(clause) < V2_0 {
-                unmet.extend(constraint::unfulfilled(&mut evaluator, clause, datum, schema));
+                unmet.extend(constraint::unfulfilled(&mut evaluator, clause, datum, schema, is_explained));
             } else if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
-                unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
+                let sides = if is_explained { explain::explain(&mut evaluator, clause) } else { None };
+                unmet.push((clause.span(), sides));
             }
             if is_about_others {
                 let left = evaluator.effort();
@@ -493,9 +503,9 @@ impl<'a> Judge<'_, 'a> {
                 if left == 0 {
                     self.context.report_unchecked(self.place.at);
                 }
-            } else {
-                let effort = MAX_EFFORT - evaluator.effort();
-                self.context.spend_room_for_conditions(effort.saturating_sub(FREE_EFFORT));
+            }
+            if whole > LIGHT && unmet.len() > before {
+                self.context.spend_room_for_conditions(whole);
             }
         }
         if unmet.is_empty() {

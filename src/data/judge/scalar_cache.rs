@@ -17,10 +17,14 @@ use rustc_hash::FxHashMap;
 use crate::ard::{Kind, Node, NodeId};
 use crate::data::call::{self, Call, Shape, function};
 use crate::data::checks;
+use crate::data::clause::constraint;
+use crate::data::evaluation::{self, Evaluator};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
-use crate::entity::{AnyId, Clauses, Entity as _, Field as _, LanguageVersion, NodeRef, Value};
+use crate::entity::{AnyId, Clauses, Entity as _, Field as _, Id, LanguageVersion, NodeRef, Value};
 use crate::grammar::definition::FunctionDefinition;
+use crate::grammar::types::DataType;
+use crate::grammar::version::V2_0;
 use crate::phase::{Check, Context};
 use crate::symbol::Symbol;
 
@@ -132,27 +136,45 @@ impl Schema<'_> {
     }
 }
 
-/// Returns whether a clause of a schema calls a function whose result depends on the place. This is stored for long
-/// clauses, because there may be as many values; if it can't be, the length counts toward the limit for conditions.
-pub(super) fn clause_looks_around(context: &mut Context<'_>, schema: &Schema<'_>, clause: NodeRef) -> bool {
-    const TABLE: &str = "clauses that read other values";
-    const LONG: u32 = 512;
-    let length = context.node(clause).map_or(0, |node| node.span().end - node.span().start);
-    if length <= LONG {
-        return looks_around(context, clause);
+/// Long clauses by position, and by the type of the values if it matters.
+type LongClauses = RwLock<FxHashMap<(NodeId, Option<Id<DataType>>), LongClause>>;
+
+/// Properties of a long clause, which are stored because there may be as many values.
+#[derive(Clone, Copy)]
+pub(super) struct LongClause {
+    /// Whether it calls a function whose result depends on the place.
+    pub(super) looks_around: bool,
+    /// See [`Evaluator::weight`].
+    pub(super) weight: usize,
+}
+
+/// Returns the properties of a clause of the schema of the value under validation; `None` if the clause is short, or far
+/// from the schema.
+pub(super) fn long_clause<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    schema: &Schema<'a>,
+    position: NodeRef,
+    clause: Node<'a>,
+) -> Option<LongClause> {
+    const TABLE: &str = "long clauses";
+    const SHORT: usize = 32;
+    if evaluation::weight(clause) <= SHORT {
+        return None;
     }
-    let Some(owner) = schema.declared_in(clause.unit) else {
-        context.spend_room_for_conditions(length as usize);
-        return looks_around(context, clause);
-    };
-    let table = context.program.table(TABLE, owner, RwLock::<FxHashMap<NodeId, bool>>::default);
-    let known = table.read().ok().and_then(|table| table.get(&clause.node).copied());
-    known.unwrap_or_else(|| {
-        let looks_around = looks_around(context, clause);
-        if let Ok(mut table) = table.write() {
-            table.insert(clause.node, looks_around);
-        }
-        looks_around
+    let (owner, data_type) = schema.owner_of_clauses(evaluator.context, position.unit)?;
+    let clauses = evaluator.context.program.table(TABLE, owner, LongClauses::default);
+    let key = (position.node, data_type);
+    let known = clauses.read().ok().and_then(|clauses| clauses.get(&key).copied());
+    known.or_else(|| {
+        let looks_around = looks_around(evaluator.context, position);
+        let weight = if call::version(evaluator.context, clause) < V2_0 {
+            constraint::weight(evaluator, clause, schema)
+        } else {
+            evaluator.weight(clause)
+        };
+        let long = LongClause { looks_around, weight };
+        clauses.write().ok()?.insert(key, long);
+        Some(long)
     })
 }
 

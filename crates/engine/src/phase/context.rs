@@ -20,8 +20,8 @@ const LOOKS_AT_ONCE: usize = 2_000;
 /// The maximum number of value nodes in types that are checked again for the templates in one context.
 const ROOM_FOR_TEMPLATES: usize = 20_000;
 
-/// The maximum effort for the conditions on values in one context: evaluated nodes, and bytes of their values.
-const ROOM_FOR_CONDITIONS: usize = 2_000_000;
+/// The maximum weight of the large conditions that values in one context are compared with.
+const ROOM_FOR_CONDITIONS: usize = 500_000;
 
 /// The maximum number of items that are not worth [dividing](Context::map_chunks) among threads.
 const A_FEW: usize = 256;
@@ -37,7 +37,7 @@ pub struct Context<'a> {
     pub(super) depends_on_template: bool,
     /// The number of nodes in types that can still be checked again for templates.
     room_for_templates: usize,
-    /// The remaining effort for conditions.
+    /// The weight of large conditions that values can still be compared with.
     room_for_conditions: usize,
     /// The number of missing values that can still be reported.
     pub(super) room_for_missing: usize,
@@ -77,10 +77,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Lowers the limits on checking nodes of types for templates, and on the effort for conditions.
-    pub(super) fn limit(&mut self, nodes: usize, effort: usize) {
+    /// Lowers the limits on checking nodes of types for templates, and on the weight of conditions.
+    pub(super) fn limit(&mut self, nodes: usize, weight: usize) {
         self.room_for_templates = self.room_for_templates.min(nodes);
-        self.room_for_conditions = self.room_for_conditions.min(effort);
+        self.room_for_conditions = self.room_for_conditions.min(weight);
     }
 
     /// Returns the problems that have been reported.
@@ -285,24 +285,31 @@ impl<'a> Context<'a> {
         has_room
     }
 
-    /// Returns whether the limit on the effort for conditions is not used up. If it is, reports this, once, for `part`.
-    pub fn has_room_for_conditions(&mut self, part: AnyId) -> bool {
-        let has_room = self.room_for_conditions > 0;
+    /// Returns whether the limit allows comparing a value with a condition of the given weight, and counts it. If the limit
+    /// is exceeded, reports this, once, at the type that contains `part`, which has the condition.
+    ///
+    /// The result of such a comparison must not be cached: whether the limit is exceeded must not depend on the cache.
+    pub fn has_room_for_condition(&mut self, weight: usize, part: AnyId) -> bool {
+        let has_room = weight <= self.room_for_conditions;
+        self.spend_room_for_conditions(weight);
         if !has_room && self.without_room.insert(part) {
-            let (at, name) = (self.program.name_span(part), self.describe(part));
-            self.problem(
-                &rules::UNCHECKED_USES,
-                at,
-                format!("not all values of {name} are compared with their conditions"),
-            )
-            .help("the comparison would take too long; use smaller conditions, or fewer values");
+            let of = self.type_with(part);
+            let (at, name) = (self.program.name_span(of), self.describe(of));
+            let message = format!("not all values are compared with the conditions of {name}");
+            self.problem(&rules::UNCHECKED_USES, at, message)
+                .help("the comparisons would take too long; use smaller conditions, or fewer values");
         }
         has_room
     }
 
-    /// Counts effort toward the limit for conditions.
-    pub fn spend_room_for_conditions(&mut self, effort: usize) {
-        self.room_for_conditions = self.room_for_conditions.saturating_sub(effort);
+    /// Returns the weight of large conditions that values can still be compared with.
+    pub fn room_for_conditions(&self) -> usize {
+        self.room_for_conditions
+    }
+
+    /// Counts weight toward the limit on conditions.
+    pub fn spend_room_for_conditions(&mut self, weight: usize) {
+        self.room_for_conditions = self.room_for_conditions.saturating_sub(weight);
     }
 
     /// Returns whether the limit on checking types for templates is used up, which has been reported for `part`.
@@ -320,11 +327,16 @@ impl<'a> Context<'a> {
         if !self.without_room.insert(part) {
             return;
         }
-        let is_type = |id: &AnyId| self.program.unit(id.unit).is_some_and(|unit| unit.language.is_type(id.kind));
-        let of = self.program.owners(part).filter(is_type).last().unwrap_or(part);
+        let of = self.type_with(part);
         let (at, name) = (self.program.name_span(of), self.describe(of));
         self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
             .help("the checks would take too long; assign the values in the templates that need them");
+    }
+
+    /// Returns the type that contains a part, or the part itself if there is none.
+    fn type_with(&self, part: AnyId) -> AnyId {
+        let is_type = |id: &AnyId| self.program.unit(id.unit).is_some_and(|unit| unit.language.is_type(id.kind));
+        self.program.owners(part).filter(is_type).last().unwrap_or(part)
     }
 
     /// Returns help for an unknown name: names the most similar candidate or, if there is none, lists the candidates.

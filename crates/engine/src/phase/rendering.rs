@@ -40,9 +40,9 @@ const LOOKS_OF_A_HANDFUL: usize = 2_000;
 /// byte of its source.
 const USES: usize = 500_000;
 
-/// The effort for conditions on the values of a unit, in addition to [`EFFORT_PER_BYTE`] of its source.
-const EFFORT: usize = 2_000_000;
-const EFFORT_PER_BYTE: usize = 2;
+/// The weight of the large conditions that the values of a unit are compared with, in addition to one for each two bytes
+/// of its source.
+const CONDITIONS: usize = 500_000;
 
 /// The number of entities that one thread processes in a batch.
 const BATCH: usize = 64;
@@ -169,14 +169,14 @@ fn each(
     let batches = entities.count.div_ceil(BATCH).max(1);
     let looks = (SUGGESTION_BUDGET / batches).max(LOOKS_OF_A_HANDFUL);
     let uses = (USES + unit.source.text().len()) / batches;
-    let effort = (EFFORT + EFFORT_PER_BYTE * unit.source.text().len()) / batches;
+    let conditions = (CONDITIONS + unit.source.text().len() / 2) / batches;
     let (mut judged, mut diagnostics) = (Vec::new(), Diagnostics::up_to(program.most_of_a_rule));
     for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
         let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
         let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
         let found = parallel::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
-            context.limit(uses, effort);
+            context.limit(uses, conditions);
             for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
