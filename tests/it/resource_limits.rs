@@ -264,17 +264,22 @@ fn long_strings_and_lists_count_as_several_defaults() {
     }
 }
 
-/// Returns a template with a list of values, and a list of as many valid values in both notations.
+/// Returns a template with a list of values, each of which must be in the same list, in both notations.
 fn valid_values(entry_type: &str, values: &[String]) -> [String; 2] {
     let listed = values.join(", ");
+    let new = format!("validation: {{ $valid_values: [ $value, [ {listed} ] ] }}");
+    conditional(entry_type, values, &new, &format!("constraints: [ valid_values: [ {listed} ] ]"))
+}
+
+/// Returns a template with a list of values, which have a condition, in both notations.
+fn conditional(entry_type: &str, values: &[String], new: &str, old: &str) -> [String; 2] {
     let clause = |text: &str| format!("{{ type: {entry_type}, {text} }}");
-    let node = format!("n: {{ type: N, properties: {{ p: [ {listed} ] }} }}");
+    let node = format!("n: {{ type: N, properties: {{ p: [ {} ] }} }}", values.join(", "));
     let types = |parent: &str, schema: &str| {
         format!("node_types: {{ N: {{{parent} properties: {{ p: {{ type: list, entry_schema: {schema} }} }} }} }}")
     };
-    let new = types("", &clause(&format!("validation: {{ $valid_values: [ $value, [ {listed} ] ] }}")));
-    let old =
-        types(" derived_from: tosca.nodes.Root,", &clause(&format!("constraints: [ valid_values: [ {listed} ] ]")));
+    let new = types("", &clause(new));
+    let old = types(" derived_from: tosca.nodes.Root,", &clause(old));
     [
         format!("tosca_definitions_version: tosca_2_0\n{new}\nservice_template: {{ node_templates: {{ {node} }} }}\n"),
         format!(
@@ -304,25 +309,46 @@ fn values_that_are_compared_with_long_lists() {
         let wrong = old.replacen(&format!("[ {}, ", values[0]), "[ ", 1);
         assert_eq!(codes(&parse(wrong)), ["T5108"], "{of_type}");
     }
-    // Versions may be neither equal nor different, so they are compared one by one.
-    let versions: Vec<String> = (0..1200).map(|number| format!("'1.{number}'")).collect();
-    for text in valid_values("version", &versions) {
+    // These values can't be hashed. Before 2.0, lists have no valid values.
+    for (of_type, value, notations) in [("version", ["'1.", "'"], 2), ("list, entry_schema: string", ["[a", "]"], 1)] {
+        let [before, after] = value;
+        let values: Vec<String> = (1000..2200).map(|number| format!("{before}{number}{after}")).collect();
+        for text in &valid_values(of_type, &values)[..notations] {
+            assert_eq!(codes(&parse(text.clone())), [""; 0], "{of_type}");
+            let wrong = text.replacen(&format!("[ {}, ", values[0]), "[ ", 1);
+            assert_eq!(codes(&parse(wrong)), ["T5108"], "{of_type}");
+        }
+    }
+}
+
+#[test]
+fn values_that_are_compared_with_large_conditions() {
+    let values: Vec<String> = (0..1200).map(|number| number.to_string()).collect();
+    let condition = |parts: usize| {
+        let new = "{ $greater_or_equal: [ $value, 0 ] }, ".repeat(parts);
+        (format!("validation: {{ $and: [ {new} ] }}"), "greater_or_equal: 0, ".repeat(parts))
+    };
+    let with = |parts: usize| {
+        let (new, old) = condition(parts);
+        conditional("integer", &values, &new, &format!("constraints: [ {old} ]"))
+    };
+    for text in with(1200) {
         assert_eq!(codes(&parse(text)), ["T5803"], "it is reported once");
     }
-    let comparisons = |nodes: usize| {
-        let listed = versions.join(", ");
-        let nodes = lines(nodes, |index| format!("    n{index}: {{ type: N, properties: {{ p: '1.{index}' }} }}"));
+    for text in with(100) {
+        assert_eq!(codes(&parse(text)), [""; 0]);
+    }
+    let nodes = |number: usize| {
+        let nodes = lines(number, |index| format!("    n{index}: {{ type: N, properties: {{ p: {index} }} }}"));
+        let (condition, _) = condition(400);
         parse(format!(
-            "{HEAD}node_types: {{ N: {{ properties: {{ p: {{ type: version, validation: {{ $valid_values: [ $value, [ {listed} ] ] }} }} }} }} }}\n\
+            "{HEAD}node_types: {{ N: {{ properties: {{ p: {{ type: integer, {condition} }} }} }} }}\n\
              service_template:\n  node_templates:\n{nodes}"
         ))
     };
-    assert_eq!(codes(&comparisons(200)), [""; 0]);
+    assert_eq!(codes(&nodes(200)), [""; 0]);
     let unchecked = |problem: &&Diagnostic| problem.rule.code == "T5803";
-    assert_eq!(comparisons(1100).diagnostics.iter().filter(unchecked).count(), 1, "it is reported once, at the type");
-    for text in valid_values("version", &versions[..100]) {
-        assert_eq!(codes(&parse(text)), [""; 0]);
-    }
+    assert_eq!(nodes(1100).diagnostics.iter().filter(unchecked).count(), 1, "it is reported once, at the type");
 }
 
 #[test]

@@ -25,7 +25,8 @@ use tosca_parse::{Entry, ParserBuilder};
 /// The maximum size of a configuration, in bytes.
 pub const LARGEST: u64 = 1 << 20;
 
-/// The maximum number of path patterns in all overrides of a configuration. Each file is compared with all of them.
+/// The maximum number of path patterns in `exclude`, and in all overrides of a configuration. Each file is compared with
+/// all of them.
 const MAX_PATTERNS: usize = 1_000;
 
 /// The names of a project's configuration; the first existing one is used.
@@ -448,18 +449,13 @@ impl Layer {
         let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
         let file = File::read(&name, &text, further)?;
         let invalid = |message| Error::Invalid { file: name.clone(), position: None, message };
-        let exclude = globs(file.exclude()).map_err(invalid)?;
+        let exclude = globs("exclude", file.exclude().iter().collect()).map_err(invalid)?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = absolute.parent().unwrap_or(Path::new("/")).to_owned();
         let patterns = file.overrides().iter().enumerate();
         let patterns = patterns.flat_map(|(number, special)| special.files().iter().map(move |file| (number, file)));
         let (of_patterns, patterns): (Vec<usize>, Vec<&String>) = patterns.unzip();
-        if patterns.len() > MAX_PATTERNS {
-            let message =
-                format!("`overrides` has {} path patterns; at most {MAX_PATTERNS} are allowed", patterns.len());
-            return Err(invalid(message));
-        }
-        let globs = globs(patterns).map_err(invalid)?;
+        let globs = globs("overrides", patterns).map_err(invalid)?;
         let overrides = Arc::new(Overrides { folder: folder.clone(), globs, of_patterns });
         Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
@@ -568,8 +564,11 @@ fn inside(folder: &Path, file: &Path) -> Option<PathBuf> {
     std::path::absolute(file).ok()?.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
-/// Compiles path patterns. A pattern without a slash matches file names in any folder.
-fn globs<'p>(patterns: impl IntoIterator<Item = &'p String>) -> Result<GlobSet, String> {
+/// Compiles the path patterns of a key. A pattern without a slash matches file names in any folder.
+fn globs(key: &str, patterns: Vec<&String>) -> Result<GlobSet, String> {
+    if patterns.len() > MAX_PATTERNS {
+        return Err(format!("`{key}` has {} path patterns; at most {MAX_PATTERNS} are allowed", patterns.len()));
+    }
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
@@ -577,7 +576,7 @@ fn globs<'p>(patterns: impl IntoIterator<Item = &'p String>) -> Result<GlobSet, 
         let glob = GlobBuilder::new(anywhere.trim_start_matches('/')).literal_separator(true).build();
         set.add(glob.map_err(|error| format!("`{pattern}` is not a path pattern: {}", error.kind()))?);
     }
-    set.build().map_err(|error| error.to_string())
+    set.build().map_err(|_| format!("the path patterns of `{key}` are too long"))
 }
 
 #[cfg(test)]
@@ -606,6 +605,22 @@ mod tests {
         assert!(read(&many(MAX_PATTERNS / 2)).is_ok());
         let error = read(&many(MAX_PATTERNS / 2 + 1)).unwrap_err().to_string();
         assert!(error.ends_with("`overrides` has 1002 path patterns; at most 1000 are allowed"), "{error}");
+    }
+
+    #[test]
+    fn path_patterns_are_limited() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tosca-parse.yaml");
+        let read = |patterns: Vec<String>| {
+            fs::write(&path, format!("exclude: [ {} ]", patterns.join(", "))).unwrap();
+            Settings::read(&Arguments::default(), Some(&path)).map_err(|error| error.to_string())
+        };
+        let many = |number: usize| (0..number).map(|number| format!("'**/x{number}*/**/y*'")).collect();
+        assert!(read(many(MAX_PATTERNS)).unwrap().excludes(&folder.path().join("a/x999z/b/yes.yaml")));
+        let error = read(many(MAX_PATTERNS + 1)).err().unwrap();
+        assert!(error.ends_with("`exclude` has 1001 path patterns; at most 1000 are allowed"), "{error}");
+        let error = read(vec![format!("'{}'", "**/a*/".repeat(100_000))]).err().unwrap();
+        assert!(error.ends_with("the path patterns of `exclude` are too long"), "{error}");
     }
 
     #[test]

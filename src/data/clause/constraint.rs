@@ -242,7 +242,7 @@ pub(crate) fn weight<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>, sche
     let value = unrestricted(schema);
     let clauses = sound(evaluator.context, node).into_iter();
     let weight = |clause: Clause<'a>| match clause.operator.operand {
-        Operand::Values if evaluator.table(clause.operand, &value).is_some() => 1,
+        Operand::Values => evaluator.weight_of_list(clause.operand, &value),
         _ => evaluation::weight(clause.operand),
     };
     clauses.map(weight).sum()
@@ -301,12 +301,15 @@ fn is_fulfilled<'a>(
     let is_range = matches!(datum, Datum::Range { .. });
     let mut known = clause.has_conditions();
     for Condition { function, subject, argument } in clause.conditions(is_range) {
-        if let (Argument::Node(node), Operand::Values) = (&argument, clause.operator.operand) {
-            match evaluator.table(*node, &value).and_then(|table| table.contains(datum)) {
-                Some(true) => continue,
+        if let (Argument::Node(node), Operand::Values) = (&argument, clause.operator.operand)
+            && let Some(table) = evaluator.table(*node, &value)
+        {
+            match table.contains(datum) {
+                Some(true) => {}
                 Some(false) => return Some(false),
-                None => {}
+                None => known = false,
             }
+            continue;
         }
         let argument = match (argument, subject) {
             (Argument::Pattern(_), _) if pattern::is_excess(evaluator.context.program, clause.operand) => {

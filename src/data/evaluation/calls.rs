@@ -37,12 +37,11 @@ impl<'a> Evaluator<'_, 'a> {
             && let Some(table) = self.table(*list, &model)
         {
             let value = self.evaluate(*subject, Some(&model));
-            if !value.is_known() {
-                return Datum::Unknown;
+            let is_listed = if value.is_known() { table.contains(&value) } else { return Datum::Unknown };
+            if is_listed.is_none() && table.is_known() {
+                self.fail(call.node, Reason::WrongArgument);
             }
-            if let Some(is_listed) = table.contains(&value) {
-                return Datum::Boolean(is_listed);
-            }
+            return is_listed.map_or(Datum::Unknown, Datum::Boolean);
         }
         let mut evaluated = self.arguments(function, &arguments, wanted);
         let mut size = comparisons(call.name, &evaluated);

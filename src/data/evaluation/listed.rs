@@ -1,4 +1,4 @@
-//! Lists of valid values, which are converted and hashed once per program.
+//! Lists of valid values, which are converted once per program, and hashed if possible.
 //!
 //! There may be as many values as list items. Each value would otherwise be compared with each item: 8 000 values and a
 //! list of 8 000 strings (142 kB) take 9 s without this module (2026-11-29).
@@ -15,11 +15,15 @@ use crate::data::typed::datum::Datum;
 use crate::data::typed::lookup::ValueTable;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
+use crate::phase::Context;
 
 /// Lists that are not longer are searched without a table.
-const A_FEW: usize = 16;
+const A_FEW: usize = 8;
 
-/// The tables by list and type of the values; `None` for lists without a table.
+/// The maximum [weight] of conditions that do not count toward the limit: nearly all.
+pub(crate) const LIGHT: usize = 32;
+
+/// The tables by list, and by the type of the values if it matters; `None` for lists without a table.
 type Tables = RwLock<FxHashMap<(NodeId, Option<Id<DataType>>), Option<Arc<ValueTable>>>>;
 
 impl<'a> Evaluator<'_, 'a> {
@@ -42,23 +46,30 @@ impl<'a> Evaluator<'_, 'a> {
         })
     }
 
-    /// Returns the [weight] of a clause without the lists that have tables.
+    /// Returns the [weight] of a clause.
     pub(crate) fn weight(&mut self, clause: Node<'a>) -> usize {
         let Shape::Call(call) = shape(self.context, clause) else { return weight(clause) };
         let arguments = call.arguments();
         if let ("valid_values", [subject, list]) = (call.name, &arguments[..])
             && let Some(model) = self.model(&arguments)
-            && self.table(*list, &model).is_some()
         {
-            return 1 + self.weight(*subject);
+            return self.weight(*subject) + self.weight_of_list(*list, &model);
         }
         1 + arguments.into_iter().map(|argument| self.weight(argument)).sum::<usize>()
     }
 
+    /// Returns the [weight] of a list of valid values. `model` is the schema of the items.
+    pub(crate) fn weight_of_list(&mut self, list: Node<'a>, model: &Schema<'a>) -> usize {
+        const CONVERTED: usize = 8;
+        match self.table(list, model).as_deref() {
+            Some(ValueTable::Hashed(..)) => 1,
+            Some(ValueTable::Listed(_)) => 1 + weight(list) / CONVERTED,
+            None => weight(list),
+        }
+    }
+
     fn tabulated(&mut self, list: Node<'a>, model: &Schema<'a>) -> Option<ValueTable> {
-        let is_scalar = |item: Node<'a>| !matches!(item.kind(), Kind::List | Kind::Map);
-        let context = self.context;
-        if !list.items().all(|item| is_scalar(item) && matches!(shape(context, item), Shape::Literal)) {
+        if !list.items().all(|item| is_constant(self.context, item)) {
             return None;
         }
         // The table is not part of the value under validation.
@@ -71,8 +82,14 @@ impl<'a> Evaluator<'_, 'a> {
             })
             .collect();
         self.effort = effort;
-        ValueTable::new(items)
+        Some(ValueTable::new(items))
     }
+}
+
+/// Returns whether an item has the same value everywhere. Maps may be calls, or get defaults.
+fn is_constant<'a>(context: &Context<'a>, item: Node<'a>) -> bool {
+    let is_literal = item.kind() != Kind::Map && matches!(shape(context, item), Shape::Literal);
+    is_literal && item.items().all(|item| is_constant(context, item))
 }
 
 /// Returns the weight of a part of a clause: the approximate time for comparing a value with it.

@@ -16,7 +16,7 @@ mod failure;
 mod listed;
 
 pub(crate) use failure::{Failure, Reason};
-pub(crate) use listed::weight;
+pub(crate) use listed::{LIGHT, weight};
 
 use foldhash::HashSet;
 

@@ -14,7 +14,7 @@ use super::call;
 use super::call::literal::{RangeFault, range};
 use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
-use super::evaluation::{self, Evaluator, is_written_as_string};
+use super::evaluation::{self, Evaluator, LIGHT, is_written_as_string};
 use super::path;
 use super::path::StepEvaluator;
 use super::path::place::ValueContext;
@@ -36,9 +36,6 @@ use crate::value::{TimestampForm, Version};
 
 /// The maximum effort for a clause that reads values other than the one under validation.
 const MAX_EFFORT_FOR_OTHERS: usize = 10_000;
-
-/// The maximum weight of conditions that do not count toward the limit: nearly all.
-const LIGHT: usize = 128;
 
 impl<'a> Judge<'_, 'a> {
     /// Compares the value at the given position with a schema.

@@ -18,7 +18,7 @@ use crate::ard::{Kind, Node, NodeId};
 use crate::data::call::{self, Call, Shape, function};
 use crate::data::checks;
 use crate::data::clause::constraint;
-use crate::data::evaluation::{self, Evaluator};
+use crate::data::evaluation::{self, Evaluator, LIGHT};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::entity::{AnyId, Clauses, Entity as _, Field as _, Id, LanguageVersion, NodeRef, Value};
@@ -157,8 +157,7 @@ pub(super) fn long_clause<'a>(
     clause: Node<'a>,
 ) -> Option<LongClause> {
     const TABLE: &str = "long clauses";
-    const SHORT: usize = 32;
-    if evaluation::weight(clause) <= SHORT {
+    if evaluation::weight(clause) <= LIGHT {
         return None;
     }
     let (owner, data_type) = schema.owner_of_clauses(evaluator.context, position.unit)?;

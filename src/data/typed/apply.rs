@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::arithmetic::{Computed, ScalarType, any, arithmetic, combine, contains};
-use super::datum::Datum;
+use super::arithmetic::{Computed, ScalarType, arithmetic, combine};
+use super::datum::{Datum, any, contains};
 use super::lookup::{Lookup, are_alike};
 use super::pattern;
 use crate::value::Number;

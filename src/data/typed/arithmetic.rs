@@ -122,24 +122,6 @@ pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     Datum::List(found)
 }
 
-/// Returns whether a list contains a value; `None` if that is unknown.
-pub(crate) fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
-    any(list.iter().map(|item| item.equals(value)))
-}
-
-/// Returns whether any condition holds. A single condition that holds is decisive, even if others are unknown.
-pub(crate) fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut known = true;
-    for condition in conditions {
-        match condition {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => known = false,
-        }
-    }
-    known.then_some(false)
-}
-
 impl Datum {
     fn as_integer(&self) -> Option<i64> {
         match self {

@@ -230,6 +230,24 @@ fn all(mut conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     }
 }
 
+/// Returns whether a list contains a value; `None` if that is unknown.
+pub(crate) fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
+    any(list.iter().map(|item| item.equals(value)))
+}
+
+/// Returns whether any condition holds. A single condition that holds is decisive, even if others are unknown.
+pub(crate) fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = true;
+    for condition in conditions {
+        match condition {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => known = false,
+        }
+    }
+    known.then_some(false)
+}
+
 impl fmt::Display for Datum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexSet};
 
-use super::datum::Datum;
+use super::datum::{Datum, contains};
 use crate::value::Number;
 
 /// The values of a list. Values of different types are different.
@@ -38,29 +38,45 @@ impl<'d> FromIterator<&'d Datum> for Lookup<'d> {
 }
 
 /// The values of a list that is compared with many values.
-pub(crate) struct ValueTable {
-    values: IndexSet<OwnedValue, RandomState>,
-    family: Family,
+pub(crate) enum ValueTable {
+    /// Values of a family.
+    Hashed(IndexSet<OwnedValue, RandomState>, Family),
+    /// Other values, each of which is compared.
+    Listed(Vec<Datum>),
 }
 
 impl ValueTable {
-    /// Hashes values; `None` unless it is always known whether two of them are equal.
-    pub(crate) fn new(values: Vec<Datum>) -> Option<Self> {
-        let family = Family::of(values.first()?)?;
-        let is_alike = |value: &Datum| Family::of(value) == Some(family);
-        let is_certain = values.iter().all(is_alike);
-        is_certain.then(|| Self { values: values.into_iter().map(OwnedValue).collect(), family })
+    /// Hashes values if it is always known whether two of them are equal.
+    pub(crate) fn new(values: Vec<Datum>) -> Self {
+        let family = values.first().and_then(Family::of);
+        match family.filter(|_| values.iter().all(|value| Family::of(value) == family)) {
+            Some(family) => Self::Hashed(values.into_iter().map(OwnedValue).collect(), family),
+            None => Self::Listed(values),
+        }
     }
 
-    /// Returns whether the list contains a value; `None` if that is unknown.
+    /// Returns whether the list contains a value of the same type; `None` if that is unknown.
     pub(crate) fn contains(&self, value: &Datum) -> Option<bool> {
-        (Family::of(value) == Some(self.family)).then(|| self.values.contains(&Comparable(value)))
+        match self {
+            Self::Hashed(values, family) => {
+                (Family::of(value) == Some(*family)).then(|| values.contains(&Comparable(value)))
+            }
+            Self::Listed(values) => contains(values, value),
+        }
+    }
+
+    /// Returns whether all values are known.
+    pub(crate) fn is_known(&self) -> bool {
+        match self {
+            Self::Hashed(..) => true,
+            Self::Listed(values) => values.iter().all(Datum::is_known),
+        }
     }
 }
 
 /// Types of values, any two of which are equal or not.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Family {
+pub(crate) enum Family {
     Boolean,
     Number,
     String,
@@ -83,7 +99,7 @@ impl Family {
 }
 
 /// A value that the table owns.
-struct OwnedValue(Datum);
+pub(crate) struct OwnedValue(Datum);
 
 impl PartialEq for OwnedValue {
     fn eq(&self, other: &Self) -> bool {

@@ -1,5 +1,6 @@
 //! Evaluation of function calls.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::super::{Call, Schema, Value, ValueKind};
@@ -11,26 +12,33 @@ use crate::value::Number;
 
 impl Evaluator<'_> {
     /// Computes a call as far as possible. `wanted` is the schema of the expected result.
-    pub(super) fn call(&mut self, call: &Call, place: Standing, wanted: Option<&Schema>) -> Found {
-        let arguments: Vec<Found> = call.arguments.iter().map(|argument| self.argument(argument, place)).collect();
+    pub(super) fn call(&mut self, call: &Call, place: Standing, wanted: Option<&Schema>) -> Found<'static> {
+        let arguments: Vec<Found<'_>> = call.arguments.iter().map(|argument| self.argument(argument, place)).collect();
         let found = if self.is_spent() { None } else { self.result(call, &arguments, place, wanted) };
         found.unwrap_or_else(|| {
-            let arguments = arguments.into_iter().map(|argument| argument.value).collect();
+            let arguments = arguments.into_iter().map(|argument| argument.value.into_owned()).collect();
             let call = Call { name: call.name.clone(), origin: call.origin.clone(), arguments };
-            Found { value: Value::Call(Box::new(call)), schema: None }
+            Found::new(Value::Call(Box::new(call)), None)
         })
     }
 
-    fn argument(&mut self, argument: &Value, place: Standing) -> Found {
+    fn argument<'v>(&mut self, argument: &'v Value, place: Standing) -> Found<'v> {
         match argument {
             Value::Call(call) => self.call(call, place, None),
-            literal => Found { value: self.value(literal, place, None), schema: None },
+            data if data.is_data() => Found { value: Cow::Borrowed(data), schema: None },
+            literal => Found::new(self.value(literal, place, None), None),
         }
     }
 
-    fn result(&mut self, call: &Call, arguments: &[Found], place: Standing, wanted: Option<&Schema>) -> Option<Found> {
+    fn result(
+        &mut self,
+        call: &Call,
+        arguments: &[Found<'_>],
+        place: Standing,
+        wanted: Option<&Schema>,
+    ) -> Option<Found<'static>> {
         let function = find_function(&call.name).filter(|_| call.origin.is_none())?;
-        let found = |value| Some(Found { value, schema: None });
+        let found = |value| Some(Found::new(value, None));
         match &*call.name {
             "get_input" | "get_property" | "get_attribute" if self.is_known(call) => {
                 return self.looked_up(call, arguments, place);
@@ -39,7 +47,7 @@ impl Evaluator<'_> {
             "node_index" => return self.index(place).and_then(found),
             "and" | "or" => {
                 let conditions: Vec<Datum> = arguments.iter().map(|part| self.datum(&part.value, None)).collect();
-                return value(&apply(&call.name, &conditions)).and_then(found);
+                return value(apply(&call.name, &conditions)).and_then(found);
             }
             _ => {}
         }
@@ -58,12 +66,12 @@ impl Evaluator<'_> {
         }
         let datum = self.computed(function, typed, model.as_deref())?;
         let schema = model.filter(|_| matches!(datum, Datum::Scalar(_)));
-        Some(Found { value: value(&datum)?, schema })
+        Some(Found::new(value(datum)?, schema))
     }
 
     /// Looks up an input or a property, or a part of its value.
-    fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
-        let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
+    fn looked_up(&mut self, call: &Call, arguments: &[Found<'_>], place: Standing) -> Option<Found<'static>> {
+        let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone().into_owned()).collect();
         if let Some((id, steps)) = self.id_of(call, &arguments, place) {
             return self.value_within(call, &id, steps);
         }
@@ -78,27 +86,27 @@ impl Evaluator<'_> {
             if !self.spend(self.datum(&found.value, None).size()) {
                 return None;
             }
-            values.push(found.value);
+            values.push(found.value.into_owned());
         }
-        Some(Found { value: Value::List(values), schema: None })
+        Some(Found::new(Value::List(values), None))
     }
 
     /// Returns the value under validation, or the part of it that steps lead to.
-    fn value_under_validation(&mut self, steps: &[Found]) -> Option<Found> {
+    fn value_under_validation(&mut self, steps: &[Found<'_>]) -> Option<Found<'static>> {
         let (value, schema) = self.under_validation.clone()?;
-        let steps: Vec<Value> = steps.iter().map(|step| step.value.clone()).collect();
+        let steps: Vec<Value> = steps.iter().map(|step| step.value.clone().into_owned()).collect();
         self.within("value", &value, &schema, &steps)
     }
 
     /// Returns the value with the given id, or the part of it that steps lead to.
-    fn value_within(&mut self, call: &Call, id: &PropertyId, steps: &[Value]) -> Option<Found> {
+    fn value_within(&mut self, call: &Call, id: &PropertyId, steps: &[Value]) -> Option<Found<'static>> {
         let schema = self.property_at(id)?.schema.clone();
         let value = self.found_at(id)?;
         self.within(&call.name, &value, &schema, steps)
     }
 
     /// Returns a copy of the part of a value that steps lead to, if enough effort is left.
-    fn within(&mut self, name: &str, value: &Value, schema: &Arc<Schema>, steps: &[Value]) -> Option<Found> {
+    fn within(&mut self, name: &str, value: &Value, schema: &Arc<Schema>, steps: &[Value]) -> Option<Found<'static>> {
         let mut part = value;
         for step in steps {
             let next = match (part, step) {
@@ -120,7 +128,7 @@ impl Evaluator<'_> {
             return None;
         }
         let schema = self.schema_within(schema, steps);
-        Some(Found { value: part.clone(), schema })
+        Some(Found::new(part.clone(), schema))
     }
 
     /// Returns the index of a node, if the template creates only one.
@@ -131,7 +139,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn typed(&self, function: &Function, arguments: &[Found], model: Option<&Schema>) -> Vec<Datum> {
+    fn typed(&self, function: &Function, arguments: &[Found<'_>], model: Option<&Schema>) -> Vec<Datum> {
         let of_list = |items: &[Value], like| Datum::List(items.iter().map(|item| self.datum(item, like)).collect());
         let of_literal = |index: usize, literal: &Value| match (function.parameter(index), literal) {
             (Parameter::Values, Value::List(items)) => of_list(items, model),
@@ -141,7 +149,7 @@ impl Evaluator<'_> {
             (_, Value::String(_)) if function.is_arithmetic() => self.datum(literal, model),
             _ => self.datum(literal, None),
         };
-        let argument = |(index, argument): (usize, &Found)| match &argument.schema {
+        let argument = |(index, argument): (usize, &Found<'_>)| match &argument.schema {
             Some(schema) => self.datum(&argument.value, Some(schema)),
             None => of_literal(index, &argument.value),
         };
@@ -191,7 +199,7 @@ impl Evaluator<'_> {
 }
 
 /// Returns the schema for literals among the arguments, which is the schema of the first argument with a known type.
-fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
+fn model(function: &Function, arguments: &[Found<'_>], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
     if function.is_arithmetic() {
         let is_scalar = |schema: &Arc<Schema>| schema.kind == Some(ValueKind::Scalar);

@@ -1,5 +1,6 @@
 //! The state of an evaluation: the computed values, and the remaining limits.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -118,9 +119,16 @@ pub(super) const MAX_ITEMS: usize = 4096;
 pub(super) const DEPTH: u8 = 16;
 
 /// A value, computed as far as possible, and its schema, if known.
-pub(super) struct Found {
-    pub(super) value: Value,
+pub(super) struct Found<'v> {
+    /// The value. Literals are borrowed from the call, because they can be large.
+    pub(super) value: Cow<'v, Value>,
     pub(super) schema: Option<Arc<Schema>>,
+}
+
+impl Found<'static> {
+    pub(super) fn new(value: Value, schema: Option<Arc<Schema>>) -> Self {
+        Self { value: Cow::Owned(value), schema }
+    }
 }
 
 /// Returns the budget for the evaluation of a service.

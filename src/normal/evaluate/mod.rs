@@ -325,7 +325,7 @@ impl<'s> Evaluator<'s> {
     /// Computes a value as far as possible.
     fn value(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
         match value {
-            Value::Call(call) => self.call(call, place, schema).value,
+            Value::Call(call) => self.call(call, place, schema).value.into_owned(),
             Value::List(items) => {
                 let of_items = self.entries(schema);
                 Value::List(items.iter().map(|item| self.value(item, place, of_items)).collect())

@@ -166,7 +166,7 @@ fn check(is_simple: bool, paths: &[(&str, Option<&str>)]) {
     for (number, (path, expected)) in paths.iter().enumerate() {
         let name = format!("p{number}");
         let node = assigned.find(&name).expect("it is there").value;
-        let of_templates = value(&Evaluator::of_values(&context, ValueContext::of(me.any())).evaluate(node, None));
+        let of_templates = value(Evaluator::of_values(&context, ValueContext::of(me.any())).evaluate(node, None));
         let of_model = evaluated.nodes["me"].properties[&*name].value.clone().filter(super::Value::is_data);
         let expected = expected.map(super::Value::from);
         assert_eq!(of_templates, expected, "{path}, through templates");

@@ -155,15 +155,15 @@ fn range(bounds: &[Value]) -> Option<Datum> {
 }
 
 /// Converts a typed value to a model value; `None` if a part of it is unknown.
-pub(super) fn value(datum: &Datum) -> Option<Value> {
+pub(super) fn value(datum: Datum) -> Option<Value> {
     Some(match datum {
         Datum::Unknown => return None,
         Datum::Nil => Value::Null,
-        Datum::Boolean(value) => Value::Boolean(*value),
-        Datum::Integer(value) => Value::Integer(*value),
-        Datum::Float(value) if value.is_finite() => Value::Float(*value),
+        Datum::Boolean(value) => Value::Boolean(value),
+        Datum::Integer(value) => Value::Integer(value),
+        Datum::Float(value) if value.is_finite() => Value::Float(value),
         Datum::Float(value) if value.is_nan() => Value::from(".nan"),
-        Datum::Float(value) => Value::from(if *value < 0.0 { "-.inf" } else { ".inf" }),
+        Datum::Float(value) => Value::from(if value < 0.0 { "-.inf" } else { ".inf" }),
         Datum::String(text) => Value::from(text.as_str()),
         Datum::Bytes(bytes) => Value::from(STANDARD.encode(bytes).as_str()),
         Datum::Timestamp(timestamp) => Value::from(timestamp.to_string().as_str()),
@@ -171,12 +171,15 @@ pub(super) fn value(datum: &Datum) -> Option<Value> {
         Datum::Scalar(scalar) => Value::from(scalar.text.as_str()),
         Datum::Range { lower, upper } => {
             let upper = upper.map_or_else(|| Value::from("UNBOUNDED"), Value::Integer);
-            Value::List(vec![Value::Integer(*lower), upper])
+            Value::List(vec![Value::Integer(lower), upper])
         }
-        Datum::List(items) => Value::List(items.iter().map(value).collect::<Option<_>>()?),
+        Datum::List(items) => Value::List(items.into_iter().map(value).collect::<Option<_>>()?),
         Datum::Map(entries) => {
-            let entries = entries.iter().map(|(key, datum)| Some((key.as_str().into(), value(datum)?)));
-            Value::Map(Box::new(entries.collect::<Option<Map<Value>>>()?))
+            let mut map = Map::with_capacity(entries.len());
+            for (key, datum) in entries {
+                map.insert(key.into(), value(datum)?);
+            }
+            Value::Map(Box::new(map))
         }
     })
 }

@@ -339,18 +339,21 @@ impl Evaluator<'_> {
     /// Evaluates properties that no path can refer to.
     fn properties(&mut self, properties: &mut OverlayMap<Property>, place: Standing) {
         properties.change(Property::has_calls, |_, name, property| {
-            let Some(value) = property.value.clone() else { return };
+            let written = Arc::clone(property);
+            let Some(value) = &written.value else { return };
             let source = std::mem::replace(&mut self.at.1, property.source.clone());
             let computed = self.inside(&pointer([&**name])[1..], |evaluator| {
-                let computed = evaluator.one_with(&value, place, Some(&property.schema));
+                let computed = evaluator.one_with(value, place, Some(&property.schema));
                 evaluator.validate(&computed, &property.schema, place);
-                if computed != value {
+                if computed != *value {
                     evaluator.spend(CHANGED_PROPERTY);
                 }
                 computed
             });
             self.at.1 = source;
-            if computed != value {
+            let is_changed = computed != *value;
+            drop(written);
+            if is_changed {
                 self.put(property, computed);
             }
             self.refer(property, place);
