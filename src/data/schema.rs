@@ -39,8 +39,14 @@ impl Schema<'_> {
         let data_type = self.data_type?;
         let is_in_unit = |id: &AnyId| id.unit == unit;
         let own = [self.definition, Some(data_type.any())].into_iter().flatten().find(is_in_unit);
-        if matches!(DataKind::of(context, data_type), DataKind::Scalar | DataKind::ScalarUnit) {
-            return Some((own?, Some(data_type)));
+        match DataKind::of(context, data_type) {
+            DataKind::Scalar | DataKind::ScalarUnit => return Some((own?, Some(data_type))),
+            // The entry schema of a definition may differ.
+            DataKind::List | DataKind::Map | DataKind::Complex => {
+                let owner = self.definition.unwrap_or(data_type.any());
+                return is_in_unit(&owner).then_some((owner, Some(data_type)));
+            }
+            _ => {}
         }
         let parent = |id: &AnyId| context.program.lineage(*id)?.parents().first().copied();
         let mut parents = std::iter::successors(Some(data_type.any()), parent).take(MAX_PARENTS);
