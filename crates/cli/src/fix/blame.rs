@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 use rustc_hash::FxHashSet;
 
 use super::{Change, EARLY, Findings, name};
 use tosca_parse::diagnostic::{Diagnostic, Edit, SourceId, Span};
-use tosca_parse::source::Sources;
+use tosca_parse::source::{Source, Sources};
 
 /// The range that an edit has written in a changed file.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +33,11 @@ impl Blame {
     /// Records the edited ranges, sorted by path and position.
     pub(super) fn new(before: &Findings, after: &Findings, edits: &[(usize, &Path, &Edit)]) -> Self {
         let mut blame = Self { before: BTreeMap::new(), after: BTreeMap::new() };
+        let sources: HashMap<PathBuf, &Arc<Source>> =
+            after.sources.iter().map(|source| (absolute(source.name()), source)).collect();
         for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {
             let path = edits[0].1;
-            let source = after.sources.iter().find(|source| absolute(source.name()) == *path);
+            let source = sources.get(path);
             let line = |offset| source.map_or(0, |source| source.line_column(offset).line);
             let (mut added, mut removed) = (0, 0);
             let written = edits.iter().map(|(change, _, edit)| {
