@@ -13,7 +13,7 @@ use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::ModelLimits;
 use tosca_parse::graph::{Graph, Options};
 use tosca_parse::normal::{Node, Service};
-use tosca_parse::source::{Address, MemoryProvider, Provider, ReadError};
+use tosca_parse::source::{Address, InputValues, MemoryProvider, Provider, ReadError};
 use tosca_parse::{Entry, ImportLimits, Outcome, Parser, ParserBuilder, TOSCA};
 
 const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
@@ -193,6 +193,36 @@ fn inputs_that_the_service_does_not_have() {
     let most = unknown(25);
     assert_eq!(most.len(), 20);
     assert_eq!(most.last().unwrap(), "the service has no input `i19`, nor 5 others that are given");
+}
+
+#[test]
+fn files_share_the_values_of_inputs() {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let values = InputValues::new("config.yaml", values_text());
+    let unit = |name: &str, values: &InputValues| {
+        let text = format!(
+            "{HEAD}service_template: {{ inputs: {{ i: {{ type: integer }} }}, node_templates: {{}} }}\n# {name}\n"
+        );
+        let entry = Entry::text(Address::parse(&format!("memory:/{name}.yaml")).unwrap(), text);
+        let outcome = parser.parse_entry(entry.input_values(values.clone()));
+        let problems = outcome.diagnostics.iter().map(|problem| (problem.rule.code, problem.span.start));
+        let problems: Vec<_> = problems.collect();
+        (outcome.program.list.iter().find(|unit| unit.is_data).unwrap().clone(), problems)
+    };
+    let (first, problems) = unit("one", &values.at([3]));
+    assert_eq!(problems, [("T5211", 11)]);
+    let (second, problems) = unit("two", &values.at([3, 21]));
+    assert_eq!(problems, [("T5211", 11), ("T5101", 26), ("T5211", 29)]);
+    assert!(Arc::ptr_eq(&first, &second));
+    // Without offsets, the whole text is the map.
+    let (third, problems) = unit("three", &values);
+    assert_eq!(problems, [("T5211", 0), ("T5211", 18)]);
+    let (fourth, _) = unit("four", &InputValues::new("config.yaml", values_text()));
+    assert!(Arc::ptr_eq(&third, &fourth) && !Arc::ptr_eq(&first, &third));
+}
+
+fn values_text() -> &'static [u8] {
+    b"a: { i: 1, j: 2 }\nb: { i: x, k: 3 }\n"
 }
 
 #[test]

@@ -21,7 +21,7 @@ use super::parsers::Readers;
 use super::problem_table::written;
 use super::progress::Progress as Bar;
 use super::streams::Streams;
-use super::total_imports::{TotalImports, imports};
+use super::total_imports::{TotalImports, counting_imports};
 use super::validate::{Mode, misused, parse_with_additional};
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::render::{Document, sanitize};
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, streams: &mut Streams) -> io::Result<Ex
     let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
     let bar = Bar::new("files", !arguments.quiet);
     let (count, mut done) = (list.len(), 0);
-    let total = TotalImports::new(limits.run.imports, count);
+    let total = TotalImports::new(limits.run.imports);
     let limits = limits.index;
     let mut sum = Totals::default();
     let mut writer = Writer::create(&database).map_err(written)?;
@@ -212,7 +212,7 @@ struct Rows {
     template: Template,
     problems: Vec<Problem>,
     files: Vec<FileRows>,
-    /// The number of sources that the template imports.
+    /// The number of imports of the template that count.
     imports: usize,
     /// Whether the rows are too large, so some are missing.
     is_cut: bool,
@@ -257,7 +257,7 @@ impl Rows {
         let problems = problems.collect();
         let wanted = program.list.iter().enumerate().filter(|(_, unit)| is_wanted(&cut(unit.source.name())));
         let files = wanted.map(|(number, unit)| collector.file(number, unit)).collect();
-        Some(Self { template, problems, files, imports: imports(program), is_cut: collector.room == 0 })
+        Some(Self { template, problems, files, imports: counting_imports(program), is_cut: collector.room == 0 })
     }
 
     fn count(&self) -> u64 {

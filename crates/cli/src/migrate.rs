@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     };
     // All files are in memory at the same time, so every import counts.
     let total = match readers.settings(&here()) {
-        Ok(settings) => TotalImports::new(settings.bounds.run.imports, 0),
+        Ok(settings) => TotalImports::new(settings.bounds.run.imports),
         Err(message) => return misused(streams, &message),
     };
     readers.report(streams)?;

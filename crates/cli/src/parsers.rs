@@ -19,6 +19,9 @@ use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvide
 use tosca_parse::{Entry, Parser, ParserBuilder};
 use tosca_parse_config::{Settings, here, languages, with_option};
 
+/// The maximum number of parsers, which take 0.1 to 0.2 MB each even for the smallest project.
+const MAX_PARSERS: usize = 250;
+
 /// The parsers, created on first use.
 pub(super) struct Readers<'a> {
     pub(super) reading: &'a ReadArgs,
@@ -114,7 +117,7 @@ impl<'a> Readers<'a> {
         let key = |project: &Option<PathBuf>, quirks: &[Quirk]| {
             let settings = self.settings.get(project)?;
             // The check of a custom rule may look for files.
-            if settings.rule_checks().next().is_some() {
+            if !settings.custom_rules().is_empty() {
                 return None;
             }
             let Self { reading, wishes, .. } = self;
@@ -222,6 +225,11 @@ impl<'a> Readers<'a> {
         if let Some(number) = self.list.iter().position(|(one, other, _)| *one == project && *other == quirks) {
             return Ok(number);
         }
+        if self.list.len() == MAX_PARSERS {
+            return Err(format!(
+                "the files have more than {MAX_PARSERS} different configurations or sets of quirks; check fewer at a time"
+            ));
+        }
         let stores = config::object_stores(settings, &self.reading.access, &self.buckets);
         let mut builder = builder(self.reading, settings)?.directory(&self.directory).object_stores(stores);
         for folder in &self.folders {
@@ -235,8 +243,8 @@ impl<'a> Readers<'a> {
         for quirk in &quirks {
             builder = builder.quirk(*quirk);
         }
-        for rule in settings.rule_checks() {
-            builder = builder.lint(rule);
+        if let Some(rules) = settings.custom_lint()? {
+            builder = builder.lint(rules);
         }
         if let Some(problems) = self.problems {
             builder = builder.problems_of_a_rule(problems);

@@ -1,18 +1,23 @@
-//! The limit on the imports of all files in a run.
+//! The limit on what all files of a run import.
 //!
 //! Each file is a template of its own, so a file that others import is imported again for each of them. In a chain, *n*
-//! files have *n*²/2 imports. Measured 2026-11-28: 3 200 files of 100 bytes took 55 s without this limit.
+//! files have *n*²/2 imports. Measured 2026-11-28: 3 200 files of 100 bytes took 55 s without this limit. In the same
+//! way, values that a configuration gives for inputs are checked for each file.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::overview::plural;
 use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
-use tosca_parse::phase::Units;
+use tosca_parse::phase::{Unit, Units};
 use tosca_parse::rules;
 use tosca_parse::source::{Source, Sources};
 
-/// The number of imports that each file may have without counting.
-const FREE: u64 = 50;
+/// A file of this size in bytes has one import that does not count.
+const BYTES: usize = 16;
+
+/// The [weight](tosca_parse::ard::Document::weight) of values for inputs that counts as one import.
+const WEIGHT: u64 = 25;
 
 /// The imports of the files so far, in the order of the files.
 pub(super) struct TotalImports {
@@ -21,9 +26,8 @@ pub(super) struct TotalImports {
 }
 
 impl TotalImports {
-    /// Starts a run over the given number of files.
-    pub(super) fn new(limit: u64, files: usize) -> Self {
-        Self { most: limit.saturating_add(FREE.saturating_mul(files as u64)), count: AtomicU64::new(0) }
+    pub(super) fn new(limit: u64) -> Self {
+        Self { most: limit, count: AtomicU64::new(0) }
     }
 
     /// Returns whether the limit is exceeded, so that the next files are not read. Another thread may ask for a file
@@ -64,11 +68,21 @@ impl TotalImports {
     }
 
     fn reason(&self) -> String {
-        format!("the files before import more than {} sources in all", self.most)
+        format!("the imports and the values for inputs of the files before exceed the limit ({} in all)", self.most)
     }
 }
 
-/// Returns the number of sources that a template imports, directly or indirectly.
+/// Returns the number of sources that a template imports, directly or indirectly, and the values for its inputs, which
+/// count accordingly.
 pub(super) fn imports(units: &Units) -> usize {
-    units.list.iter().skip(1).filter(|unit| unit.implicit.is_none()).count()
+    let (values, sources): (Vec<&Arc<Unit>>, _) =
+        units.list.iter().skip(1).filter(|unit| unit.implicit.is_none()).partition(|unit| unit.is_data);
+    let weight: u64 = values.iter().map(|unit| unit.document.weight()).sum();
+    sources.len() + units.inputs.len() + usize::try_from(weight / WEIGHT).unwrap_or(usize::MAX)
+}
+
+/// Returns the number of imports that count: those beyond what the size of the template allows.
+pub(super) fn counting_imports(units: &Units) -> usize {
+    let own = units.list.first().map_or(0, |unit| unit.source.text().len());
+    imports(units).saturating_sub(own / BYTES)
 }

@@ -29,7 +29,7 @@ use super::progress::Progress as Bar;
 use super::report::{self, Facts};
 use super::result_cache::{Found, ResultCache, Walked};
 use super::streams::Streams;
-use super::total_imports::{TotalImports, imports};
+use super::total_imports::{TotalImports, counting_imports};
 use super::watch::{self, Watched};
 use super::{ExitStatus, Refusal};
 use tosca_parse::diagnostic::render::sanitize;
@@ -131,7 +131,7 @@ fn round(
     let (mut has_written, mut kept) = (false, BTreeSet::new());
     if let Some(wanted) = changes(validate) {
         let mut fixes = Fixes::new(wanted, project);
-        let total = TotalImports::new(most, list.len());
+        let total = TotalImports::new(most);
         let mut fixers = readers.for_fixes();
         if let Some(stdin) = &stdin {
             if stdin.address.to_path().is_none() {
@@ -217,7 +217,7 @@ fn round(
         ResultCache::new(folder, readers.result_keys(&format!("{last:?} {suggests}")), readers.walked.take())
     });
     let directory = readers.directory().to_owned();
-    let total = TotalImports::new(most, count);
+    let total = TotalImports::new(most);
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
         let file: Arc<str> = entry.address().display_name(Some(&directory)).into();
@@ -337,7 +337,7 @@ struct Parsed {
     file: Arc<str>,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
-    /// The number of sources that it imports; 0 if the result is from the cache.
+    /// The number of its imports that count; 0 if the result is from the cache.
     imports: usize,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
@@ -358,7 +358,7 @@ impl Parsed {
     fn new(reader: usize, file: Arc<str>, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
-        let imports = imports(stage.units());
+        let imports = counting_imports(stage.units());
         let made = is_kept.then_some(Made { stage, times, resolution });
         Self { reader, name, file, diagnostics, sources, imports, remedy: None, is_cached: false, made }
     }
@@ -431,7 +431,7 @@ pub(super) fn parse_with_additional(
         // The additional templates of an archive are known after it has been read.
         let additional: Vec<Entry> = parser.additional_templates(&address).into_iter().map(Entry::at).collect();
         additional.into_iter().rev().for_each(|entry| list.push_front(entry));
-        imported += imports(parsed.0.stage.units());
+        imported += counting_imports(parsed.0.stage.units());
         Some(Ok(parsed))
     })
 }

@@ -11,9 +11,10 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use crate::custom_rules::{Declaration, DeclaredRule};
 use crate::data::{Data, Fault};
 use crate::rule_selector::{RuleSelector, which};
-use crate::settings::find;
+use crate::settings::{find, limited};
 use crate::words::{FailOn, Format, quirks_of, version_word};
 use crate::{Error, Limit, languages};
+use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::{LanguageOption, Quirk};
@@ -69,6 +70,10 @@ pub struct File {
     cache_results: Option<PathBuf>,
     /// Custom rules, by name.
     custom_rules: Option<BTreeMap<String, Declaration>>,
+    /// The offset of the input values in the text.
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    start_of_inputs: Option<u32>,
     #[serde(skip)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     own: Vec<DeclaredRule>,
@@ -146,6 +151,10 @@ pub struct Special {
     /// Values of language options for these templates.
     #[serde(default)]
     options: Option<Options>,
+    /// The offset of the input values in the text.
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    start_of_inputs: Option<u32>,
 }
 
 type Inputs = serde_json::Map<String, serde_json::Value>;
@@ -183,6 +192,9 @@ impl File {
         let data = Data::read(name, text, Data::ALIASES_OF_CONFIGURATION)?;
         let file: Result<Option<Self>, Fault> = data.get();
         let mut file = file.map_err(|fault| complaint(name, &data, fault))?.unwrap_or_default();
+        file.find_inputs(&data);
+        limited("custom_rules", "rules", file.custom_rules.as_ref().map_or(0, BTreeMap::len))
+            .map_err(|message| Error::Invalid { file: name.to_owned(), position: None, message })?;
         for (rule, declaration) in file.custom_rules.iter().flatten() {
             let own = DeclaredRule::new(rule, declaration);
             file.own.push(own.map_err(|message| Error::Invalid {
@@ -200,6 +212,22 @@ impl File {
             }
         }
         Ok(file)
+    }
+
+    /// Sets the offsets of the input values.
+    fn find_inputs(&mut self, data: &Data) {
+        let Some(root) = data.root() else { return };
+        let start = |map: Node<'_>| Some(map.find("inputs")?.value.span().start);
+        self.start_of_inputs = start(root);
+        let Some(overrides) = root.find("overrides") else { return };
+        for (special, node) in self.overrides.iter_mut().flatten().zip(overrides.value.items()) {
+            special.start_of_inputs = start(node);
+        }
+    }
+
+    /// Returns the offset of the input values in the text.
+    pub fn start_of_inputs(&self) -> Option<u32> {
+        self.start_of_inputs.filter(|_| self.inputs.is_some())
     }
 
     pub fn strict(&self) -> bool {
@@ -289,6 +317,11 @@ impl File {
 
 #[expect(missing_docs, reason = "each method returns the setting of its name, which its field describes")]
 impl Special {
+    /// Returns the offset of the input values in the text of the configuration.
+    pub fn start_of_inputs(&self) -> Option<u32> {
+        self.start_of_inputs.filter(|_| self.inputs.is_some())
+    }
+
     pub fn files(&self) -> &[String] {
         &self.files
     }

@@ -119,7 +119,7 @@ static ALL: &[KnownLimit] = &[
     known!("import-time", "the time that a template waits for its imports", Seconds, imports.time),
     known!(
         "import-total",
-        "the sources that all files of a run import, without 50 for each file",
+        "the sources that all files of a run import, without one for each 16 bytes of a file",
         Times,
         0,
         u64::MAX,
@@ -213,7 +213,8 @@ impl Default for IndexLimits {
 /// The limits of a run over several files.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {
-    /// The maximum number of sources that all files together import, in addition to 50 for each file.
+    /// The maximum number of sources that all files together import, in addition to one for each 16 bytes of a file.
+    /// Values for inputs count accordingly.
     pub imports: u64,
 }
 

@@ -3,7 +3,6 @@
 //! Settings closer to the template win: the caller's, then the project's configuration, then the user's. Lists are
 //! concatenated, so a project adds to the user's lists.
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
@@ -15,19 +14,19 @@ use indexmap::IndexSet;
 use crate::file::{File, Special};
 use crate::project_files::ProjectFiles;
 use crate::{Bounds, DeclaredRule, Error, FailOn, Format, Limit, RuleOverrides, dirs, languages};
-use tosca_parse::custom_rule::CustomRule;
+use tosca_parse::custom_rule::{CustomRule, CustomRules};
 use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
 use tosca_parse::entity::{LanguageOption, OptionValue, Quirk};
 use tosca_parse::rules::UnknownRule;
-use tosca_parse::source::{Address, ReadError, regular};
+use tosca_parse::source::{Address, InputValues, ReadError, regular};
 use tosca_parse::{Entry, ParserBuilder};
 
 /// The maximum size of a configuration, in bytes.
 pub const LARGEST: u64 = 1 << 20;
 
-/// The maximum number of path patterns in `exclude`, and in all overrides of a configuration. Each file is compared with
-/// all of them.
-const MAX_PATTERNS: usize = 1_000;
+/// The maximum number of path patterns in `exclude` and in all overrides of a configuration, of its custom rules, of the
+/// folders in each list, and of mapped URLs. Each file or import is compared with all of them.
+const MAX_ENTRIES: usize = 1_000;
 
 /// The maximum length of these patterns together, in bytes.
 const MAX_LENGTH: usize = 64 << 10;
@@ -95,6 +94,8 @@ pub struct Layer {
     trust: Trust,
     overrides: Arc<Overrides>,
     exclude: GlobSet,
+    /// The text as the source of values for inputs.
+    values: InputValues,
 }
 
 /// The files that the overrides of a configuration apply to. The patterns of all overrides are matched together, because
@@ -110,10 +111,16 @@ struct Overrides {
 impl Overrides {
     /// Returns the indices of the overrides for a file, in ascending order.
     fn matching(&self, file: &Path) -> Vec<usize> {
-        let Some(inside) = inside(&self.folder, file) else { return Vec::new() };
-        let patterns = inside.ancestors().flat_map(|part| self.globs.matches(part));
-        let numbers: BTreeSet<usize> = patterns.map(|pattern| self.of_patterns[pattern]).collect();
-        numbers.into_iter().collect()
+        let (Some(inside), Some(last)) = (inside(&self.folder, file), self.of_patterns.last()) else {
+            return Vec::new();
+        };
+        let mut are_matching = vec![false; last + 1];
+        let mut patterns = Vec::new();
+        for part in inside.ancestors() {
+            self.globs.matches_into(part, &mut patterns);
+            patterns.iter().for_each(|pattern| are_matching[self.of_patterns[*pattern]] = true);
+        }
+        (0..=*last).filter(|number| are_matching[*number]).collect()
     }
 }
 
@@ -257,15 +264,20 @@ impl Settings {
         find(code_or_name, self.custom_rules().into_iter())
     }
 
-    /// Returns the checks of the custom rules.
-    pub fn rule_checks(&self) -> impl Iterator<Item = CustomRule> {
+    /// Returns the custom rules as a lint; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, as one line for the user, if their regular expressions are too large.
+    pub fn custom_lint(&self) -> Result<Option<CustomRules>, String> {
+        // Errors in single rules have been reported.
+        let list: Vec<CustomRule> = self.custom_rules().into_iter().filter_map(|own| own.check().ok()).collect();
+        if list.is_empty() {
+            return Ok(None);
+        }
         let excluded = self.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
         let files = ProjectFiles::new(self.project.clone(), self.directory.clone(), excluded.collect());
-        // Errors in them have been reported.
-        self.custom_rules().into_iter().filter_map(move |own| {
-            let files = files.clone();
-            Some(own.check().ok()?.imports(move |name| files.has(name)))
-        })
+        Ok(Some(CustomRules::new(list)?.imports(move |name| files.has(name))))
     }
 
     /// Returns the quirks for a file.
@@ -273,30 +285,28 @@ impl Settings {
         let mut quirks = Vec::new();
         for layer in &self.layers {
             quirks.extend(layer.file.quirks());
-            for number in layer.matching(file) {
-                quirks.extend(layer.file.overrides()[number].quirks());
-            }
+            let special = layer.overrides(file, |special| !special.quirks().is_empty());
+            quirks.extend(special.flat_map(Special::quirks));
         }
         quirks
     }
 
-    /// Returns the input values for a file, as JSON maps, each with the name of the configuration that it comes from.
-    pub fn inputs(&self, file: &Path) -> Vec<(String, String)> {
-        let mut inputs = Vec::new();
-        for layer in &self.layers {
-            let special = layer.matching(file).filter_map(|number| layer.file.overrides()[number].inputs());
-            let maps = layer.file.inputs().into_iter().chain(special);
-            inputs.extend(maps.map(|map| (layer.name.clone(), map.to_string())));
-        }
-        inputs
+    /// Returns the input values for a file.
+    pub fn inputs(&self, file: &Path) -> impl Iterator<Item = InputValues> {
+        self.layers.iter().filter_map(move |layer| {
+            let special = layer.overrides(file, |special| special.start_of_inputs().is_some());
+            let special = special.filter_map(Special::start_of_inputs);
+            let maps: Vec<u32> = layer.file.start_of_inputs().into_iter().chain(special).collect();
+            (!maps.is_empty()).then(|| layer.values.at(maps))
+        })
     }
 
     /// Returns the values of language options for a file: paths or URLs.
     pub fn options(&self, file: &Path) -> Vec<(&'static LanguageOption, OsString)> {
         let mut options = Vec::new();
         for layer in &self.layers {
-            let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].options());
-            let all = layer.file.options().iter().chain(special);
+            let special = layer.overrides(file, |special| !special.options().is_empty());
+            let all = layer.file.options().iter().chain(special.flat_map(Special::options));
             options.extend(all.filter_map(|(option, value)| Some((*option, layer.source(value)?))));
         }
         options
@@ -309,7 +319,7 @@ impl Settings {
     ///
     /// Returns an error, as one line for the user, if a value is invalid.
     pub fn apply(&self, entry: Entry, file: &Path, directory: &Path) -> Result<Entry, String> {
-        let entry = self.inputs(file).into_iter().fold(entry, |entry, (name, text)| entry.inputs(name, text));
+        let entry = self.inputs(file).fold(entry, Entry::input_values);
         let mut options = self.options(file).into_iter();
         options.try_fold(entry, |entry, (option, value)| with_option(entry, option, &value, directory))
     }
@@ -452,6 +462,14 @@ impl Layer {
         let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
         let file = File::read(&name, &text, further)?;
         let invalid = |message| Error::Invalid { file: name.clone(), position: None, message };
+        let counts = [
+            ("profile_paths", "folders", file.profile_paths().count()),
+            ("import_paths", "folders", file.import_paths().count()),
+            ("map_url", "URLs", file.map_url().count()),
+        ];
+        for (key, what, count) in counts {
+            limited(key, what, count).map_err(invalid)?;
+        }
         let exclude = globs("exclude", file.exclude().iter().collect()).map_err(invalid)?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = absolute.parent().unwrap_or(Path::new("/")).to_owned();
@@ -460,7 +478,8 @@ impl Layer {
         let (of_patterns, patterns): (Vec<usize>, Vec<&String>) = patterns.unzip();
         let globs = globs("overrides", patterns).map_err(invalid)?;
         let overrides = Arc::new(Overrides { folder: folder.clone(), globs, of_patterns });
-        Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
+        let values = InputValues::new(&*name, text.as_bytes());
+        Ok(Some(Self { name, folder, file, trust, overrides, exclude, values }))
     }
 
     /// Returns the displayed path of the file: relative to the current directory if it is inside.
@@ -551,9 +570,11 @@ impl Layer {
         paths.chain(cache)
     }
 
-    /// Returns the indices of the overrides for a file.
-    pub fn matching(&self, file: &Path) -> impl Iterator<Item = usize> {
-        self.overrides.matching(file).into_iter()
+    /// Returns the overrides for a file among those that `sets` selects.
+    pub fn overrides(&self, file: &Path, sets: impl Fn(&Special) -> bool) -> impl Iterator<Item = &Special> {
+        let all = self.file.overrides();
+        let matching = if all.iter().any(&sets) { self.overrides.matching(file) } else { Vec::new() };
+        matching.into_iter().map(|number| &all[number]).filter(move |special| sets(special))
     }
 }
 
@@ -567,11 +588,17 @@ fn inside(folder: &Path, file: &Path) -> Option<PathBuf> {
     std::path::absolute(file).ok()?.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
+/// Returns an error if the number of entries of a key is too large.
+pub(crate) fn limited(key: &str, what: &str, count: usize) -> Result<(), String> {
+    if count <= MAX_ENTRIES {
+        return Ok(());
+    }
+    Err(format!("`{key}` has {count} {what}; at most {MAX_ENTRIES} are allowed"))
+}
+
 /// Compiles the path patterns of a key. A pattern without a slash matches file names in any folder.
 fn globs(key: &str, patterns: Vec<&String>) -> Result<GlobSet, String> {
-    if patterns.len() > MAX_PATTERNS {
-        return Err(format!("`{key}` has {} path patterns; at most {MAX_PATTERNS} are allowed", patterns.len()));
-    }
+    limited(key, "path patterns", patterns.len())?;
     let too_long = || format!("the path patterns of `{key}` are too long");
     if patterns.iter().map(|pattern| pattern.len()).sum::<usize>() > MAX_LENGTH {
         return Err(too_long());
@@ -602,15 +629,15 @@ mod tests {
         let read = |patterns: &str| {
             fs::write(&path, format!("overrides:\n{patterns}")).unwrap();
             let settings = Settings::read(&Arguments::default(), Some(&path))?;
-            let matching = |file: &str| settings.layers[0].matching(&folder.path().join(file)).collect::<Vec<_>>();
+            let matching = |file: &str| settings.layers[0].overrides.matching(&folder.path().join(file));
             Ok::<_, Error>(["a.yaml", "d/a.yaml", "d/e/b.yaml", "/a.yaml"].map(matching))
         };
         let some =
             "- { files: [ d, a.yaml ], rules: { T2001: warn } }\n- { files: [ d/**/b* ], rules: { T2001: deny } }\n";
         assert_eq!(read(some).unwrap(), [vec![0], vec![0], vec![0, 1], vec![]]);
         let many = |number: usize| "- { files: [ a, b ], rules: { T2001: warn } }\n".repeat(number);
-        assert!(read(&many(MAX_PATTERNS / 2)).is_ok());
-        let error = read(&many(MAX_PATTERNS / 2 + 1)).unwrap_err().to_string();
+        assert!(read(&many(MAX_ENTRIES / 2)).is_ok());
+        let error = read(&many(MAX_ENTRIES / 2 + 1)).unwrap_err().to_string();
         assert!(error.ends_with("`overrides` has 1002 path patterns; at most 1000 are allowed"), "{error}");
     }
 
@@ -623,13 +650,38 @@ mod tests {
             Settings::read(&Arguments::default(), Some(&path)).map_err(|error| error.to_string())
         };
         let many = |number: usize| (0..number).map(|number| format!("'**/x{number}*/**/y*'")).collect();
-        assert!(read(many(MAX_PATTERNS)).unwrap().excludes(&folder.path().join("a/x999z/b/yes.yaml")));
-        let error = read(many(MAX_PATTERNS + 1)).err().unwrap();
+        assert!(read(many(MAX_ENTRIES)).unwrap().excludes(&folder.path().join("a/x999z/b/yes.yaml")));
+        let error = read(many(MAX_ENTRIES + 1)).err().unwrap();
         assert!(error.ends_with("`exclude` has 1001 path patterns; at most 1000 are allowed"), "{error}");
         for part in ["**/a*/", "{a,b}*"] {
             assert!(read(vec![format!("'{}'", part.repeat(100))]).is_ok());
             let error = read(vec![format!("'{}'", part.repeat(MAX_LENGTH / part.len() + 1))]).err().unwrap();
             assert!(error.ends_with("the path patterns of `exclude` are too long"), "{error}");
+        }
+    }
+
+    #[test]
+    fn lists_of_a_configuration_are_limited() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tosca-parse.yaml");
+        let read = |text: String| {
+            fs::write(&path, text).unwrap();
+            Settings::read(&Arguments::default(), Some(&path)).map_err(|error| error.to_string())
+        };
+        let paths = |number: usize| vec!["a"; number].join(", ");
+        let many = |number: usize, entry: &dyn Fn(usize) -> String| -> String { (0..number).map(entry).collect() };
+        let url = |number: usize| format!("  http://{number}.org/: a\n");
+        let rule = |number: usize| format!("  r-{number}: {{ path: a, condition: false, message: x }}\n");
+        let texts: [(&str, &dyn Fn(usize) -> String); 4] = [
+            ("`profile_paths` has 1001 folders", &|number| format!("profile_paths: [ {} ]", paths(number))),
+            ("`import_paths` has 1001 folders", &|number| format!("import_paths: [ {} ]", paths(number))),
+            ("`map_url` has 1001 URLs", &|number| format!("map_url:\n{}", many(number, &url))),
+            ("`custom_rules` has 1001 rules", &|number| format!("custom_rules:\n{}", many(number, &rule))),
+        ];
+        for (message, text) in texts {
+            assert!(read(text(MAX_ENTRIES)).is_ok(), "{message}");
+            let error = read(text(MAX_ENTRIES + 1)).err().unwrap();
+            assert!(error.ends_with(&format!("{message}; at most 1000 are allowed")), "{error}");
         }
     }
 

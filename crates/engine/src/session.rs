@@ -9,6 +9,7 @@
 mod blocking_pool;
 mod built_in;
 mod compiled;
+mod values;
 
 pub(crate) use compiled::CachedUnits;
 
@@ -19,6 +20,7 @@ use std::time::SystemTime;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
+use foldhash::HashSet;
 use foldhash::fast::RandomState;
 
 use crate::ard;
@@ -31,8 +33,8 @@ use crate::phase::{Program, ResolvedImport, Unit, Units};
 use crate::source::FileProvider;
 use crate::source::observe::Observed;
 use crate::source::{
-    Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, NameQuery, Provider,
-    ReadError, SharedText, Source, Stamp, observe,
+    Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, InputValues, NameQuery,
+    Provider, ReadError, SharedText, Source, Stamp, observe,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -287,7 +289,7 @@ pub(crate) struct Session {
     pub(crate) models: ModelLimits,
     pub(crate) words: Arc<VersionWords>,
     /// The functions that may be called although they are not defined.
-    pub(crate) functions: Arc<[String]>,
+    pub(crate) functions: Arc<HashSet<String>>,
     /// Whether imports by path must stay in the folder of the entry.
     pub(crate) sandbox: bool,
     import_paths: ImportPaths,
@@ -298,6 +300,7 @@ pub(crate) struct Session {
     /// The stamps that sources had when they were read, and the IDs of their units.
     stamps: DashMap<Address, (Stamp, SourceId), RandomState>,
     compiled: compiled::Cache,
+    values: values::Cache,
     /// The total weight of all sources so far; see [`weight`].
     taken_up: AtomicU64,
 }
@@ -324,7 +327,7 @@ impl Session {
             most_of_a_rule: setup.most_of_a_rule,
             models: setup.models,
             words: setup.words.clone(),
-            functions: setup.functions.as_slice().into(),
+            functions: Arc::new(setup.functions.iter().cloned().collect()),
             import_paths: ImportPaths::new(setup.import_paths.clone()),
             directory: setup.directory.clone(),
             shared,
@@ -332,6 +335,7 @@ impl Session {
             remembered: DashMap::default(),
             stamps: DashMap::default(),
             compiled: compiled::Cache::default(),
+            values: values::Cache::default(),
             taken_up: AtomicU64::new(0),
         }
     }
@@ -469,6 +473,11 @@ impl Session {
         let directory = self.directory();
         let release = |address: &Address| self.release(address);
         self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
+    }
+
+    /// Returns whether the folders in which imports are searched have more files than can be found.
+    pub(crate) fn import_paths_are_cut(&self) -> bool {
+        self.import_paths.are_cut(&self.directory())
     }
 
     /// Returns the name and the version that the template or archive at an address declares for itself.
@@ -651,16 +660,26 @@ impl Session {
         place.get_or_init(|| units().collect())
     }
 
-    /// Reads data that no language describes.
-    pub(crate) fn read_data(&self, name: String, bytes: Result<Vec<u8>, ReadError>, version: LanguageVersion) -> Unit {
-        let id = self.next_source(bytes.as_ref().map_or(0, Vec::len));
-        let (bytes, failed) = match bytes {
-            Ok(bytes) => (bytes, None),
-            Err(error) => (Vec::new(), Some(unreadable(id, &error))),
-        };
-        let (text, problem) = ard::decode(id, bytes);
-        let problems = failed.into_iter().chain(problem).collect();
-        data_unit(&self.usual(), Source::new(id, name, text), version, problems)
+    /// Reads values of inputs, which no language describes. They are cached, because the files of a run mostly have the
+    /// same ones.
+    pub(crate) fn read_values(&self, values: &InputValues, version: LanguageVersion) -> Arc<Unit> {
+        self.values.unit(values, version, || {
+            let id = self.next_source(values.text.len());
+            let (text, problem) = ard::decode(id, &*values.text);
+            let source = Source::new(id, &*values.name, text);
+            let mut unit = data_unit(&self.usual(), source, version, problem.into_iter().collect());
+            if values.maps.is_some() {
+                unit.diagnostics.clear();
+            }
+            unit
+        })
+    }
+
+    /// Creates a unit for values of inputs that can't be read.
+    pub(crate) fn unreadable_values(&self, name: String, error: &ReadError, version: LanguageVersion) -> Unit {
+        let mut unit = self.blank(name, SharedText::default(), version);
+        unit.diagnostics.push(unreadable(unit.id, error));
+        unit
     }
 
     /// Creates a unit that exists only to report problems with a source.

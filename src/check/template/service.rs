@@ -81,13 +81,15 @@ fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
 /// The maximum number of unknown inputs that are reported each: the inputs of a configuration are for all its templates.
 const MAX_UNKNOWN_INPUTS: usize = 20;
 
+/// The maximum number of unknown inputs that are counted.
+const MAX_COUNTED_INPUTS: usize = 1_000;
+
 /// Checks that required inputs have values. A deployment needs them, but a template alone does not (6.4).
-fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
-    let given: HashSet<&str> = given.iter().flat_map(|map| map.entries()).map(|entry| entry.key.text()).collect();
+fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>) {
     for (name, id) in service.inputs.iter() {
         let name = context.text(name);
         let needs_value = context.get(id).is_some_and(|input| input.is_required() && !input.has_value());
-        if needs_value && !given.contains(name) {
+        if needs_value && context.program.given_input(name).is_none() {
             let message = format!("input `{name}` has no value");
             let at = context.program.name_span(id.any());
             context.problem(&rules::MISSING_INPUT, at, message).help("set the input, or give it a default");
@@ -95,37 +97,51 @@ fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, gi
     }
 }
 
-/// Checks the given values against the input definitions.
+/// Checks the given values against the input definitions. There may be many more values than inputs, because they may be
+/// for all templates of a project, so their number must not matter.
 fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
     // If a syntax error has cut off the text, the remaining values are unknown.
     let (maps, damaged): (Vec<_>, Vec<_>) = maps.partition(|map| map.document().is_complete());
     if damaged.is_empty() {
-        check_missing_inputs(service, context, &maps);
+        check_missing_inputs(service, context);
     }
-    let mut unknown: Vec<Node<'_>> = Vec::new();
-    for entry in maps.into_iter().flat_map(Node::entries) {
-        let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
-        match input.and_then(|id| Some((id, context.get(id)?))) {
-            Some((input_id, input)) => {
+    for map in &maps {
+        for (name, input_id) in service.inputs.iter() {
+            let given = map.get(name).and_then(|entry| Some((entry.value, context.get(input_id)?)));
+            if let Some((value, input)) = given {
                 let schema = input.schema(context, input_id);
-                Judge::new(context, ValueContext::of(id)).check(entry.value, &schema);
+                Judge::new(context, ValueContext::of(id)).check(value, &schema);
             }
-            // A computed template may take inputs that it does not declare.
-            None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}
-            None => unknown.push(entry.key),
         }
     }
+    check_unknown_inputs(service, context, &maps);
+}
+
+fn check_unknown_inputs(service: &ServiceTemplate, context: &mut Context<'_>, maps: &[Node<'_>]) {
+    // A computed template may take inputs that it does not declare.
+    let taken = context.program.list.iter().flat_map(|unit| unit.document.inputs());
+    let taken: HashSet<&str> = taken.collect();
+    let is_unknown = |key: &Node<'_>| {
+        let name = context.program.interner.get(key.text());
+        name.is_none_or(|name| service.inputs.get(name).is_none()) && !taken.contains(key.text())
+    };
+    let keys = maps.iter().flat_map(|map| map.entries()).map(|entry| entry.key);
+    let unknown: Vec<Node<'_>> = keys.filter(is_unknown).take(MAX_COUNTED_INPUTS).collect();
     for (number, key) in unknown.iter().enumerate().take(MAX_UNKNOWN_INPUTS) {
         let names = service.inputs.iter().map(|(name, _)| context.text(name));
         let help = context.did_you_mean(key.text(), names, "the inputs are");
-        let rest = unknown.len() - number;
-        let message = match rest {
-            2.. if number + 1 == MAX_UNKNOWN_INPUTS => {
-                format!("the service has no input `{}`, nor {} others that are given", key.text(), rest - 1)
-            }
-            _ => format!("the service has no input `{}`", key.text()),
-        };
+        let rest = if number + 1 == MAX_UNKNOWN_INPUTS { rest(unknown.len()) } else { String::new() };
+        let message = format!("the service has no input `{}`{rest}", key.text());
         context.problem(&rules::UNKNOWN_INPUT, Some(key.span()), message).help_if(help);
+    }
+}
+
+/// Returns the end of the message about the last unknown input that is reported.
+fn rest(unknown: usize) -> String {
+    match unknown - MAX_UNKNOWN_INPUTS {
+        0 => String::new(),
+        rest if unknown == MAX_COUNTED_INPUTS => format!(", nor at least {rest} others that are given"),
+        rest => format!(", nor {rest} others that are given"),
     }
 }

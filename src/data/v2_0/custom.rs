@@ -32,7 +32,7 @@ pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Sta
     let arguments = arguments(judge, call);
     match own::resolve(judge.context, judge.place.at, call) {
         LookupResult::Unknown => {
-            if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
+            if !judge.context.program.allows_function(call.name) {
                 unknown_function(judge, call);
             }
             StaticResult::Nothing

@@ -14,7 +14,7 @@ use super::super::dirs::shown;
 use super::super::streams::Streams;
 use super::super::validate::misused;
 use tosca_parse::diagnostic::Override;
-use tosca_parse_config::{Layer, RuleSelector, Settings, Trust};
+use tosca_parse_config::{Layer, RuleSelector, Settings, Special, Trust};
 
 /// Prints the settings for a file as YAML, each followed by its origin.
 pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -32,7 +32,7 @@ pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> i
     let mut page = Page { out, settings: &settings };
     page.one("strict", |layer| layer.file().said_strict().map(|strict| strict.to_string()))?;
     page.section("rules", |layer| {
-        let special = layer.matching(file).flat_map(|number| layer.file().overrides()[number].rules());
+        let special = layer.overrides(file, |_| true).flat_map(Special::rules);
         layer.file().rules().iter().chain(special).map(|(which, wanted)| rule(which, *wanted)).collect()
     })?;
     page.section("custom_rules", |layer| {
@@ -40,7 +40,7 @@ pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> i
         own.map(|own| format!("  {}: {}", own.explained.rule.name, own.line())).collect()
     })?;
     page.section("quirks", |layer| {
-        let special = layer.matching(file).flat_map(|number| layer.file().overrides()[number].quirks());
+        let special = layer.overrides(file, |_| true).flat_map(Special::quirks);
         layer.file().quirks().iter().chain(special).map(|quirk| format!("- {}", quirk.name())).collect()
     })?;
     page.section("versions", |layer| {
@@ -63,7 +63,7 @@ pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> i
         counting.map(|limit| format!("  {limit}")).collect()
     })?;
     page.section("inputs", |layer| {
-        let special = layer.matching(file).filter_map(|number| layer.file().overrides()[number].inputs());
+        let special = layer.overrides(file, |_| true).filter_map(Special::inputs);
         let maps = layer.file().inputs().into_iter().chain(special);
         let lines = maps.flat_map(|map| {
             let map = map.as_object().cloned().unwrap_or_default();
@@ -72,7 +72,7 @@ pub(crate) fn show(file: &Path, access: &SourceArgs, streams: &mut Streams) -> i
         lines.collect()
     })?;
     page.section("options", |layer| {
-        let special = layer.matching(file).flat_map(|number| layer.file().overrides()[number].options());
+        let special = layer.overrides(file, |_| true).flat_map(Special::options);
         let all = layer.file().options().iter().chain(special);
         let all = all.filter_map(|(option, value)| Some((option.name, layer.source(value)?)));
         let text = |value: &OsStr| match value.to_str() {

@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::dirs::shown;
 use super::output;
 use super::streams::Streams;
-use super::total_imports::imports;
+use super::total_imports::counting_imports;
 use blame::Blame;
 pub(super) use project::Project;
 use tosca_parse::diagnostic::edit::{self, AppliedEdits};
@@ -116,7 +116,7 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     fn read(self) -> Findings {
         let outcome = self.parser.parse_entry(Entry::at(self.entry.clone()));
-        let imports = imports(&outcome.program);
+        let imports = counting_imports(&outcome.program);
         let mut diagnostics = outcome.diagnostics;
         // There may be a million problems, and help takes as much memory as the rest. The edits have been made from it.
         diagnostics.iter_mut().for_each(|problem| problem.help = Vec::new());
@@ -140,7 +140,7 @@ impl Fixes {
         }
     }
 
-    /// Applies the fixes for the problems in an entry. Returns the number of sources that it imports.
+    /// Applies the fixes for the problems in an entry. Returns the number of imports that count, each time they are read.
     pub(super) fn of(&mut self, reader: Reader<'_>) -> usize {
         let mut outcome = reader.read();
         let mut readings = READINGS;
@@ -164,7 +164,7 @@ impl Fixes {
             let places = left.filter_map(|edits| edits.first()).map(|edit| edit.span);
             self.left.extend(places.map(|span| (name(&outcome.sources, span.source), span.start)));
         }
-        outcome.imports
+        outcome.imports * (1 + READINGS - readings)
     }
 
     /// Returns the selected changes that are in writable files and don't overlap.

@@ -43,22 +43,23 @@ fn a_run_has_a_limit_on_its_imports() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
     let folder = Folder::new(&files);
 
-    // 120 files may have 50 imports each. The first 72 have 6012.
-    let run = folder.run("c --format concise --limit import-total=0 --jobs 1");
+    // Each file has 97 to 99 bytes, so 6 of its imports don't count. The first 84 files have 6006 others.
+    let run = folder.run("c --format concise --limit import-total=6000 --jobs 1");
     let unread: Vec<&str> = run.out.lines().filter(|line| line.contains("[T1406]")).collect();
-    assert!(run.code == 1 && unread.len() == 48, "{}", run.all());
-    let first =
-        "c/f072.yaml:1:1: error[T1406]: not checked, because the files before import more than 6000 sources in all";
+    assert!(run.code == 1 && unread.len() == 36, "{}", run.all());
+    let first = "c/f084.yaml:1:1: error[T1406]: not checked, because the imports and the values for inputs of the files \
+                 before exceed the limit (6000 in all)";
     assert!(unread[0].starts_with(first), "{}", unread[0]);
     for jobs in ["--jobs 2", "--jobs 3"] {
-        let other = folder.run(&format!("c --format concise --limit import-total=0 {jobs}"));
+        let other = folder.run(&format!("c --format concise --limit import-total=6000 {jobs}"));
         assert_eq!((other.code, &other.out), (run.code, &run.out), "{jobs}");
     }
-    let run = folder.run("index c -o index --limit import-total=0");
-    let text = "warning: 48 templates are omitted; raise the limit with `--limit import-total=…`";
+    let run = folder.run("index c -o index --limit import-total=6000");
+    let text = "warning: 36 templates are omitted; raise the limit with `--limit import-total=…`";
     assert!(run.code == 1 && run.err.contains(text), "{}", run.all());
-    let run = folder.run("c --diff --limit import-total=0");
-    let text = "warning: 48 files are not changed, because the files before import more than 6000 sources in all; ";
+    // The first file is read again, because it is the first to show what has to be changed.
+    let run = folder.run("c --diff --limit import-total=6000");
+    let text = "warning: 39 files are not changed, because the imports and the values for inputs of the files before";
     assert!(run.code == 1 && run.err.starts_with(text), "{}", run.all());
 
     let run = folder.run("migrate c --diff --limit import-total=10");
@@ -91,14 +92,47 @@ fn an_archive_has_a_limit_on_its_imports() {
     let folder = Folder::new(&files);
     assert_eq!(folder.run("csar create a").code, 0);
 
-    // One archive may have 50 imports. The first 6 templates have 51.
-    let run = folder.run("a.csar --format concise --limit import-total=0");
+    // Each template has 80 to 95 bytes, so 5 of its imports don't count. The first 4 templates have 18 others.
+    let run = folder.run("a.csar --format concise --limit import-total=17");
     let unread: Vec<&str> = run.out.lines().filter(|line| line.contains("[T1406]")).collect();
-    assert!(run.code == 1 && unread.len() == 6 && unread[0].starts_with("a.csar!/f06.yaml:1:1: "), "{}", run.all());
-    let run = folder.run("index a.csar -o index --limit import-total=0");
-    assert!(run.code == 1 && run.err.contains("warning: 6 templates are omitted; "), "{}", run.all());
+    assert!(run.code == 1 && unread.len() == 8 && unread[0].starts_with("a.csar!/f04.yaml:1:1: "), "{}", run.all());
+    let run = folder.run("index a.csar -o index --limit import-total=17");
+    assert!(run.code == 1 && run.err.contains("warning: 8 templates are omitted; "), "{}", run.all());
     let run = folder.run("a.csar --format concise");
     assert!(run.code == 0 && !run.out.contains("[T1406]"), "{}", run.all());
+}
+
+/// The values of a configuration are checked for each file.
+#[test]
+fn values_for_inputs_count_like_imports() {
+    let config = format!("inputs:\n  a: [ {} ]\n", vec!["1"; 10_000].join(", "));
+    let text = "tosca_definitions_version: tosca_2_0\nservice_template:\n  \
+                inputs: { a: { type: list, entry_schema: integer } }\n  node_templates: {}\n";
+    let files: Vec<(String, String)> = (0..5).map(|number| (format!("f{number}.yaml"), text.to_owned())).collect();
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    files.push(("tosca-parse.yaml", &config));
+    let folder = Folder::new(&files);
+    assert_eq!(folder.run(". --format concise").code, 0);
+    // 10 000 values count as 412 imports. The size of a file allows 8, which do not count.
+    let run = folder.run(". --format concise --limit import-total=800");
+    let unread: Vec<&str> = run.out.lines().filter(|line| line.contains("[T1406]")).collect();
+    assert!(run.code == 1 && unread.len() == 3 && unread[0].starts_with("f2.yaml:1:1: "), "{}", run.all());
+}
+
+/// Each configuration has its own parser.
+#[test]
+fn a_run_has_a_limit_on_its_configurations() {
+    let names = |file: &str| (0..=250).map(|number| format!("{number}/{file}")).collect::<Vec<_>>();
+    let (configs, services) = (names("tosca-parse.yaml"), names("service.yaml"));
+    let configs = configs.iter().map(|name| (&**name, "strict: true\n"));
+    let services = services.iter().map(|name| (&**name, "tosca_definitions_version: tosca_2_0\n"));
+    let folder = Folder::new(&configs.chain(services).collect::<Vec<_>>());
+    let run = folder.run(".");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("the files have more than 250 different configurations or sets of quirks"), "{}", run.err);
+    std::fs::remove_file(folder.path().join("0/tosca-parse.yaml")).unwrap();
+    std::fs::remove_file(folder.path().join("1/tosca-parse.yaml")).unwrap();
+    assert_eq!(folder.run(".").code, 0);
 }
 
 /// In one line of 1 500 outputs, each value fails.

@@ -176,3 +176,22 @@ fn versions_of_vendors_are_declared() {
         assert!(run.code == 2 && run.err.contains(&format!("did you mean `{near}`?")), "{}", run.err);
     }
 }
+
+/// The values are read from the text of the configuration, so they keep their notation, and problems their position.
+#[test]
+fn inputs_have_their_positions_in_the_configuration() {
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template:\n  inputs: { size: { type: integer }, v: { type: string } }\n  node_templates: {}\n";
+    let config = "# Größe\ninputs: &values\n  v: 1.10\n  size: 3\noverrides:\n- files: [ b.yaml ]\n  inputs: { size: wrong }\n- files: [ c.yaml ]\n  inputs: *values\n";
+    let folder =
+        Folder::new(&[("tosca-parse.yaml", config), ("a.yaml", service), ("b.yaml", service), ("c.yaml", service)]);
+    let float = "tosca-parse.yaml:3:6: error[T5101]: parameter `v` must be a string, not a float";
+    let run = folder.run("a.yaml --format concise");
+    assert!(run.out.starts_with(float), "{}", run.out);
+    let string = "tosca-parse.yaml:7:19: error[T5101]: parameter `size` must be an integer, not a string";
+    let run = folder.run("b.yaml --format concise");
+    let lines: Vec<&str> = run.out.lines().filter(|line| line.contains("T5101")).collect();
+    assert!(lines.len() == 2 && lines[0].starts_with(float) && lines[1].starts_with(string), "{}", run.out);
+    let run = folder.run("c.yaml --format concise");
+    let lines: Vec<&str> = run.out.lines().filter(|line| line.contains("T5101")).collect();
+    assert!(lines.len() == 1 && lines[0].starts_with(float), "{}", run.out);
+}

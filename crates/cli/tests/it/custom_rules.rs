@@ -212,3 +212,73 @@ fn a_project_comes_before_the_user() {
     assert_eq!(lines.len(), 3, "{}", run.out);
     assert!(expected.iter().all(|line| lines.contains(line)), "{}", run.out);
 }
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(|number| line(number) + "\n").collect()
+}
+
+/// Each rule is compared with each value of a file.
+#[test]
+fn custom_rules_have_a_limit_on_their_effort() {
+    let rules = |count: usize, rule: &dyn Fn(usize) -> String| {
+        format!("custom_rules:\n{}", lines(count, |number| format!("  r-{number}: {}", rule(number))))
+    };
+    let path = |number: usize| format!("{{ path: 'node_types/N{number}', condition: false, message: '`{{name}}`' }}");
+    let types = lines(1000, |number| format!("  N{number}: {{ metadata: {{ a: b }} }}"));
+    let service = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{types}");
+    let folder = Folder::new(&[("tosca-parse.yaml", &rules(50, &path)), ("service.yaml", &service)]);
+    let run = folder.run("service.yaml --format concise --jobs 1");
+    assert_eq!(run.out.lines().count(), 50, "{}", run.out);
+    assert!(!run.out.contains("T5803"), "{}", run.out);
+
+    let condition =
+        |part: &str, number: usize| format!("{{ kind: node type, condition: {part}, message: 'x{number}' }}");
+    let long = "x".repeat(100_000);
+    let key = |number: usize| condition("{ $has_key: [ { $value: [] }, metadata ] }", number);
+    let many_keys = format!("{{ $and: [ {} ] }}", vec!["{ $has_key: [ $value, metadata ] }"; 1000].join(", "));
+    let and = |number: usize| condition(&many_keys, number);
+    let literal = format!("{{ $not: {{ $equal: [ $value, {long} ] }} }}");
+    let literal = |number: usize| condition(&literal, number);
+    let message = |_: usize| format!("{{ kind: node type, condition: false, message: {long} }}");
+    let configurations =
+        [rules(1000, &path), rules(1000, &key), rules(1, &and), rules(1, &literal), rules(1, &message)];
+    for (number, config) in configurations.iter().enumerate() {
+        folder.write("tosca-parse.yaml", config);
+        let run = folder.run("service.yaml --format concise --jobs 1");
+        let limits = run.out.lines().filter(|line| line.contains("[T5803]: the custom rules take too long")).count();
+        assert_eq!(limits, 1, "{number}");
+        assert!(run.out.len() < 2_000_000, "{number}: {}", run.out.len());
+        assert_eq!(folder.run("service.yaml --format concise --jobs 3").out, run.out, "{number}");
+    }
+}
+
+/// A condition reads the entries of a map without copying the others.
+#[test]
+fn conditions_read_large_values() {
+    let types = lines(3000, |number| format!("  N{number}: {{}}"));
+    let service = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{types}");
+    let config = "custom_rules:\n  small: { path: node_types, condition: { $less_than: [ { $length: [ $value ] }, 9 ] }, message: '`{name}` is large' }\n  named: { path: node_types, condition: { $has_key: [ { $value: [ N2999 ] }, a ] }, message: '`{name}` is wrong' }\n";
+    let folder = Folder::new(&[("tosca-parse.yaml", config), ("service.yaml", &service)]);
+    let run = folder.run("service.yaml --format concise");
+    let expected = "service.yaml:2:1: warning[named]: `node_types` is wrong\nservice.yaml:2:1: warning[small]: `node_types` is large\n";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn regular_expressions_of_custom_rules_have_a_limit() {
+    let rule = |number: usize| {
+        format!(
+            "  r-{number}: {{ kind: node type, condition: {{ $matches: [ {{ $value: [ name ] }}, '{number}\\w{{1,90}}' ] }}, message: x }}\n"
+        )
+    };
+    let config = |count: usize| format!("custom_rules:\n{}", (0..count).map(rule).collect::<String>());
+    let folder = project(&config(2));
+    assert_ne!(folder.run("service.yaml").code, 2);
+    folder.write("tosca-parse.yaml", &config(1000));
+    let run = folder.run("service.yaml");
+    assert!(
+        run.code == 2 && run.err.contains("the regular expressions of the custom rules are too large"),
+        "{}",
+        run.all()
+    );
+}

@@ -211,6 +211,8 @@ pub struct Document {
     pub(super) repaired: Option<Box<SourceMap>>,
     /// Whether the document was precompiled.
     pub(super) unpacked: bool,
+    /// The weight that aliases and merges have added; see [`Self::weight`].
+    pub(super) added: u64,
     is_shallow: OnceLock<bool>,
     /// The keys of maps that are too large for a linear search, indexed on demand.
     large: OnceLock<Box<FxHashMap<(NodeId, Symbol), NodeId>>>,
@@ -238,6 +240,7 @@ impl Document {
             schema: Schema::Core,
             repaired: None,
             unpacked: false,
+            added: 0,
             is_shallow: OnceLock::new(),
             large: OnceLock::new(),
             memo: OnceLock::new(),
@@ -290,6 +293,26 @@ impl Document {
     /// Returns all nodes, ordered by start position.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId::new(number)))
+    }
+
+    /// Returns the weight of the document: one for each node and each hundred bytes of its text, with aliases expanded.
+    pub fn weight(&self) -> u64 {
+        self.nodes.len() as u64 + self.text.len() as u64 / 100 + self.added
+    }
+
+    /// Returns the map that starts at the given offset; the outermost one if there are several.
+    pub(crate) fn map_at(&self, start: u32) -> Option<Node<'_>> {
+        let (mut low, mut high) = (0, self.nodes.len() as u32);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.node(NodeId::new(middle)).span().start < start {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let nodes = (low..self.nodes.len() as u32).map(|number| self.node(NodeId::new(number)));
+        nodes.take_while(|node| node.span().start == start).find(|node| node.kind() == Kind::Map)
     }
 
     /// Returns the number of nodes; an alias counts as one node, regardless of its target.
@@ -391,10 +414,9 @@ impl Document {
         })
     }
 
-    /// Returns whether the document was assembled with an input of the given name, regardless of the inputs that it
-    /// declares itself.
-    pub fn takes_input(&self, name: &str) -> bool {
-        self.inputs.iter().any(|input| &**input == name)
+    /// Returns the names of the inputs with which the document was assembled, regardless of those that it declares itself.
+    pub fn inputs(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(|input| &**input)
     }
 
     /// Returns the secret values of scalars, which problems must not quote.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Diagnostic, Level, Rule, Severity, SourceId};
 use crate::text::Sources;
@@ -51,6 +51,8 @@ pub struct Levels {
     scopes: Vec<ScopeLevels>,
     /// For groups of scopes, the number of the first one, and the function that finds those of a source.
     groups: Vec<(usize, FindScopes)>,
+    /// The codes of the rules that a scope may show.
+    shown_in_scopes: FxHashSet<&'static str>,
     /// The custom rules.
     own: Vec<&'static Rule>,
 }
@@ -85,6 +87,7 @@ impl Levels {
             scope.overrides.remove(rule.code);
         }
         self.overrides.insert(rule.code, wanted);
+        self.shown_in_scopes.remove(rule.code);
     }
 
     /// Adds custom rules.
@@ -110,6 +113,9 @@ impl Levels {
     pub fn set_in(&mut self, scope: Scope, rule: &'static Rule, wanted: Override) {
         if let Some(scope) = self.scopes.get_mut(scope.0) {
             scope.overrides.insert(rule.code, wanted);
+            if wanted.severity().is_some() {
+                self.shown_in_scopes.insert(rule.code);
+            }
         }
     }
 
@@ -126,10 +132,9 @@ impl Levels {
         self.warnings = Some(wanted);
     }
 
-    /// Returns whether problems of a rule are shown in at least one source.
+    /// Returns whether problems of a rule may be shown in at least one source.
     pub fn is_enabled(&self, rule: &Rule) -> bool {
-        let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
-        self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()
+        self.severity(rule).is_some() || self.shown_in_scopes.contains(rule.code)
     }
 
     /// Returns the severity of a rule's problems outside all scopes; `None` if they are not shown.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::source::observe::Observer;
-use crate::source::{Address, OptionValues};
+use crate::source::{Address, InputValues, OptionValues};
 
 /// The entry of a program, its inputs and its options.
 #[derive(Clone, Debug)]
@@ -29,10 +29,10 @@ impl fmt::Debug for Watcher {
     }
 }
 
-/// Values of inputs.
+/// Where the values of inputs come from.
 #[derive(Clone, Debug)]
 pub(super) enum Inputs {
-    Text(String, Vec<u8>),
+    Values(InputValues),
     At(Address),
 }
 
@@ -59,8 +59,14 @@ impl Entry {
     /// Adds values for the inputs of the service: YAML text with a map of names to values. `name` is its name in
     /// problems. Later values take precedence.
     #[must_use]
-    pub fn inputs(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
-        self.inputs.push(Inputs::Text(name.into(), text.into()));
+    pub fn inputs(self, name: impl Into<Arc<str>>, text: impl Into<Vec<u8>>) -> Self {
+        self.input_values(InputValues::new(name, text.into()))
+    }
+
+    /// Adds values for the inputs of the service, which other entries may share. Later values take precedence.
+    #[must_use]
+    pub fn input_values(mut self, values: InputValues) -> Self {
+        self.inputs.push(Inputs::Values(values));
         self
     }
 

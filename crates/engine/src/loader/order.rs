@@ -15,8 +15,8 @@ use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{PresentKinds, Program, ResolvedImport, SiblingFiles, Unit, UnitIndex, Units};
 use crate::rules;
 use crate::source::{
-    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, MEMORY, ReadError, SourceProblem, network_source,
-    release,
+    ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, InputValues, MEMORY, ReadError, SourceProblem,
+    network_source, release,
 };
 
 /// The units of a program that have been found so far, in the order of the imports.
@@ -45,14 +45,27 @@ impl<'a> Order<'a> {
 }
 
 impl Loading {
-    /// Reads input values as a unit.
-    fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> Unit {
-        let address = match inputs {
-            Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
-            Inputs::At(address) => address,
+    /// Reads input values as a unit; returns it with the positions of the maps.
+    fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> (Arc<Unit>, Vec<NodeRef>) {
+        let read = |values: &InputValues| self.session.read_values(values, version);
+        let (unit, maps) = match inputs {
+            Inputs::Values(values) => (read(&values), values.maps),
+            Inputs::At(address) => {
+                let name = address.display_name(Some(&self.directory));
+                let unit = match self.session.fetch(&address) {
+                    Ok(fetched) => read(&InputValues::new(name, fetched.bytes)),
+                    Err(error) => Arc::new(self.session.unreadable_values(name, &error, version)),
+                };
+                (unit, None)
+            }
         };
-        let bytes = self.session.fetch(&address).map(|fetched| fetched.bytes);
-        self.session.read_data(address.display_name(Some(&self.directory)), bytes, version)
+        let document = &unit.document;
+        let maps = match maps {
+            Some(starts) => starts.iter().filter_map(|start| document.map_at(*start)).collect(),
+            None => Vec::from_iter(document.root()),
+        };
+        let places = maps.into_iter().map(|map| NodeRef { unit: unit.id, node: map.id() }).collect();
+        (unit, places)
     }
 
     /// Sorts the units and creates the program.
@@ -128,15 +141,14 @@ impl Loading {
         let mut implicit = session.add_implicit(&mut list, &mut links);
         let given = given::import(&given, &list, &mut implicit);
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
-        let inputs: Vec<NodeRef> = inputs
-            .into_iter()
-            .filter_map(|inputs| {
-                let unit = Arc::new(self.read_inputs(inputs, version));
-                let root = unit.document.root().map(|root| NodeRef { unit: unit.id, node: root.id() });
+        let (first, mut maps) = (list.len(), Vec::new());
+        for inputs in inputs {
+            let (unit, of_unit) = self.read_inputs(inputs, version);
+            maps.extend(of_unit);
+            if list[first..].iter().all(|known| known.id != unit.id) {
                 list.push(unit);
-                root
-            })
-            .collect();
+            }
+        }
         self.add_findings(&findings, version, &mut list);
         links.resize_with(list.len(), Vec::new);
         implicit.resize_with(list.len(), Vec::new);
@@ -149,7 +161,7 @@ impl Loading {
             implicit,
             given,
             interner: session.interner.clone(),
-            inputs,
+            inputs: maps,
             quirks: session.quirks,
             most_of_a_rule: session.most_of_a_rule,
             model_limits: session.models,
@@ -225,6 +237,11 @@ impl Loading {
                     if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target, address, &name))
                     {
                         diagnostic = diagnostic.with_help(help);
+                    }
+                    if matches!(error, ReadError::NotFound) && self.session.import_paths_are_cut() {
+                        diagnostic = diagnostic.with_help(
+                            "the folders in which imports are searched have too many files to find all of them",
+                        );
                     }
                     if let Some(help) = published::help(unit, request) {
                         diagnostic = diagnostic.with_help(help);

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
@@ -182,7 +182,7 @@ pub struct Units {
     /// The vendor-specific version identifiers that the user has declared.
     pub words: Arc<VersionWords>,
     /// The functions that may be called although they are not defined, because the orchestrator provides them.
-    pub functions: Arc<[String]>,
+    pub(crate) functions: Arc<HashSet<String>>,
     pub(crate) index: UnitIndex,
     pub(crate) occurring: PresentKinds,
     /// The files around each unit, if they are known.
@@ -492,6 +492,11 @@ impl Units {
     /// Returns the raw data at a position.
     pub fn node(&self, position: NodeRef) -> Option<Node<'_>> {
         Some(self.unit(position.unit)?.document.node(position.node))
+    }
+
+    /// Returns whether a function may be called although it is not defined, because the orchestrator provides it.
+    pub fn allows_function(&self, name: &str) -> bool {
+        self.functions.contains(name)
     }
 
     /// Returns the key and the value that are given for an input of the entry.

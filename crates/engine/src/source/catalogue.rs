@@ -30,12 +30,22 @@ mod head;
 const HEAD: u64 = 64 << 10;
 /// The size in bytes at which a file next to the entry file is no longer considered a profile.
 const LARGE: u64 = 16 << 20;
-/// The maximum number of files to read per folder.
-const FILES: usize = 20_000;
 /// The maximum depth of the subfolders to search.
 const LEVELS: usize = 16;
-/// The maximum number of directory entries per folder.
-const ENTRIES: usize = 10 * FILES;
+
+/// What remains of the limit on a search.
+#[derive(Clone, Copy)]
+struct Remaining {
+    /// The number of directory entries.
+    entries: usize,
+    /// The number of files to read.
+    files: usize,
+}
+
+impl Remaining {
+    /// The limit for all search paths, and for the folder of an entry file.
+    const ALL: Self = Self { entries: 100_000, files: 10_000 };
+}
 
 /// The profiles that can be imported by name.
 ///
@@ -66,6 +76,8 @@ pub struct ProfileHeader {
 struct Inner {
     labels: &'static ProfileHeader,
     places: Vec<Shelf>,
+    /// The limit for all search paths.
+    most: Remaining,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
     /// The indexes of entry files' folders and of the archives that contain entry files.
@@ -87,7 +99,7 @@ pub enum CatalogueProblem {
     /// The path exists but can't be read.
     #[error("the profiles in `{}` can't be read", .0.display())]
     Unreadable(PathBuf),
-    /// Part of the folder has not been searched.
+    /// Part of the folder has not been searched, nor the paths after it.
     #[error("the folder `{}` has too many files to search all of them for profiles", .0.display())]
     TooMany(PathBuf),
 }
@@ -100,6 +112,7 @@ impl Catalogue {
         Self(Arc::new(Inner {
             labels,
             places: Shelf::list(paths),
+            most: Remaining::ALL,
             #[cfg(feature = "archive")]
             archives: None,
             folders: DashMap::default(),
@@ -111,7 +124,8 @@ impl Catalogue {
     #[cfg(feature = "archive")]
     pub fn with_archives(labels: &'static ProfileHeader, paths: Vec<PathBuf>, archives: Archives) -> Self {
         let archives = Some(archives);
-        Self(Arc::new(Inner { labels, places: Shelf::list(paths), archives, folders: DashMap::default() }))
+        let (places, most) = (Shelf::list(paths), Remaining::ALL);
+        Self(Arc::new(Inner { labels, places, most, archives, folders: DashMap::default() }))
     }
 
     /// Creates a catalogue with the search paths in a finder's context.
@@ -155,8 +169,15 @@ impl Catalogue {
         self.indices().filter_map(|index| index.problem.clone()).collect()
     }
 
+    /// Returns the indexes of the search paths. After a folder with too many files, no further ones are searched.
     fn indices(&self) -> impl Iterator<Item = &Index> {
-        self.0.places.iter().map(|place| place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX)))
+        let mut remaining = Some(self.0.most);
+        self.0.places.iter().map_while(move |place| {
+            let most = remaining?;
+            let index = place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX, most));
+            remaining = index.remaining;
+            Some(index)
+        })
     }
 
     /// Returns the index of the folder or archive that contains an entry file.
@@ -177,15 +198,15 @@ impl Catalogue {
         let index = Arc::clone(&self.0.folders.entry(folder.clone()).or_default());
         Some(Arc::clone(index.get_or_init(|| {
             Arc::new(match path {
-                Some(path) if entry.archive().is_none() => self.index(&path, 1, LARGE),
+                Some(path) if entry.archive().is_none() => self.index(&path, 1, LARGE, Remaining::ALL),
                 _ => self.index_of_archive(&folder),
             })
         })))
     }
 
     /// Indexes a folder or file.
-    fn index(&self, path: &Path, levels: usize, large: u64) -> Index {
-        Index::of(self.0.labels, path, levels, large, &mut |index, path| {
+    fn index(&self, path: &Path, levels: usize, large: u64, most: Remaining) -> Index {
+        Index::of(self.0.labels, path, (levels, large, most), &mut |index, path| {
             // Archives next to an entry file contain other templates and are usually large.
             large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
         })
@@ -254,6 +275,8 @@ struct Index {
     labels: &'static ProfileHeader,
     profiles: BTreeMap<String, Profile>,
     problem: Option<CatalogueProblem>,
+    /// What remains for the search paths after this one; `None` if it has too many files.
+    remaining: Option<Remaining>,
 }
 
 struct Profile {
@@ -271,7 +294,7 @@ struct Rank {
 
 impl Index {
     fn new(labels: &'static ProfileHeader) -> Self {
-        Self { labels, profiles: BTreeMap::new(), problem: None }
+        Self { labels, profiles: BTreeMap::new(), problem: None, remaining: Some(Remaining::ALL) }
     }
 
     /// Searches a single file, or the files smaller than `large` bytes in a folder and its subfolders, down to `levels`
@@ -281,17 +304,17 @@ impl Index {
     fn of(
         labels: &'static ProfileHeader,
         path: &Path,
-        levels: usize,
-        large: u64,
+        (levels, large, most): (usize, u64, Remaining),
         add_archive: &mut dyn FnMut(&mut Self, &Path) -> bool,
     ) -> Self {
         let mut index = Self::new(labels);
         let mut buffer = Vec::new();
-        let (mut entries, mut files) = (0, 0);
+        let Remaining { mut entries, mut files } = most;
         // Entries are sorted, so that the result does not depend on the file system.
         let walk = WalkDir::new(path).follow_links(true).max_depth(levels).sort_by_file_name();
         for entry in walk.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
-            entries += 1;
+            let has_room = entries > 0;
+            entries = entries.saturating_sub(1);
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) if error.depth() == 0 => {
@@ -306,13 +329,14 @@ impl Index {
             if entry.depth() == 0 && !is_file && !entry.file_type().is_dir() {
                 index.problem = Some(CatalogueProblem::Unreadable(path.to_owned()));
             }
-            if entries > ENTRIES || is_file && files == FILES {
+            if !has_room || is_file && files == 0 {
                 index.problem = Some(CatalogueProblem::TooMany(path.to_owned()));
-                break;
+                index.remaining = None;
+                return index;
             }
             // The size requires access to the file, so it is checked only if it matters.
             if is_file && (large == u64::MAX || entry.metadata().is_ok_and(|metadata| metadata.len() < large)) {
-                files += 1;
+                files -= 1;
                 if add_archive(&mut index, entry.path()) {
                     continue;
                 }
@@ -323,6 +347,7 @@ impl Index {
                 }
             }
         }
+        index.remaining = Some(Remaining { entries, files });
         index
     }
 

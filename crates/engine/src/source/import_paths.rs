@@ -13,8 +13,8 @@ use walkdir::WalkDir;
 
 use super::Address;
 
-/// The maximum number of files per folder, which real libraries don't reach. Further files are ignored.
-const MAX_FILES: usize = 100_000;
+/// The maximum number of files and folders in all folders, which real libraries don't reach. Further files are ignored.
+const MAX_ENTRIES: usize = 50_000;
 
 /// The folders, in order of precedence.
 #[derive(Default)]
@@ -31,6 +31,8 @@ struct Files {
     list: Vec<Address>,
     /// The files by name; the first one if several have the same name.
     by_name: HashMap<String, Address>,
+    /// Whether files have been ignored.
+    is_cut: bool,
 }
 
 /// Splits an import of the form `name:version`; returns `None` if it has a different form.
@@ -64,6 +66,11 @@ impl ImportPaths {
         self.files(directory).by_name.get(name).cloned()
     }
 
+    /// Returns whether there are more files than can be found. `directory` is the same as for [`find`](Self::find).
+    pub(crate) fn are_cut(&self, directory: &Path) -> bool {
+        !self.folders.is_empty() && self.files(directory).is_cut
+    }
+
     /// Returns the file that declares the name and version in `url`. `of` determines the name and version of a file.
     pub(crate) fn find_release(
         &self,
@@ -85,7 +92,7 @@ impl ImportPaths {
     }
 
     fn files(&self, directory: &Path) -> &Files {
-        self.files.get_or_init(|| self.index(directory))
+        self.files.get_or_init(|| self.index(directory, MAX_ENTRIES))
     }
 
     /// Returns whether an address is in one of the folders.
@@ -93,19 +100,24 @@ impl ImportPaths {
         self.folders.iter().any(|folder| address.is_below(&Address::from_path(folder, directory)))
     }
 
-    fn index(&self, directory: &Path) -> Files {
+    /// Indexes the first files of all folders.
+    fn index(&self, directory: &Path, mut remaining: usize) -> Files {
         let mut files = Files::default();
         for folder in &self.folders {
             // Files are sorted by name, and files in outer folders come first.
-            let mut entries: Vec<_> = WalkDir::new(directory.join(folder))
-                .sort_by_file_name()
-                .into_iter()
-                .filter_map(Result::ok)
-                .filter(|entry| entry.file_type().is_file())
-                .take(MAX_FILES)
-                .collect();
-            entries.sort_by_key(walkdir::DirEntry::depth);
-            for entry in entries {
+            let mut found = Vec::new();
+            for entry in WalkDir::new(directory.join(folder)).sort_by_file_name().into_iter().filter_map(Result::ok) {
+                if remaining == 0 {
+                    files.is_cut = true;
+                    break;
+                }
+                remaining -= 1;
+                if entry.file_type().is_file() {
+                    found.push(entry);
+                }
+            }
+            found.sort_by_key(walkdir::DirEntry::depth);
+            for entry in found {
                 if let Some(name) = entry.file_name().to_str() {
                     let address = Address::from_path(entry.path(), directory);
                     files.list.push(address.clone());
@@ -114,5 +126,34 @@ impl ImportPaths {
             }
         }
         files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn import_paths_have_a_common_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["a/one.yaml", "a/in/two.yaml", "b/three.yaml", "b/four.yaml"] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let paths = ImportPaths::new(vec!["a".into(), "b".into()]);
+        let index = |most: usize| {
+            let files = paths.index(folder.path(), most);
+            let mut names: Vec<String> = files.by_name.into_keys().collect();
+            names.sort();
+            (names.join(" "), files.is_cut)
+        };
+        assert_eq!(index(7), ("four.yaml one.yaml three.yaml two.yaml".to_owned(), false));
+        assert_eq!(index(6), ("four.yaml one.yaml two.yaml".to_owned(), true));
+        assert_eq!(index(3), ("two.yaml".to_owned(), true));
     }
 }

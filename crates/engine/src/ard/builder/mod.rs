@@ -182,6 +182,7 @@ impl<'a> Builder<'a> {
             self.close_documents();
         }
         self.document.keys = self.keys.into_symbols();
+        self.document.added = self.added;
         self.document.shrink_to_fit();
         // Problems found when a map is complete come after those found inside it.
         self.diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));

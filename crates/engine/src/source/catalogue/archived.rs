@@ -1,6 +1,6 @@
 //! Indexes profiles in archives.
 
-use super::{FILES, HEAD, Index, LARGE};
+use super::{HEAD, Index, LARGE, Remaining};
 use crate::source::{Address, Archives};
 
 /// Adds the names that files in an archive declare. Problems with the archive are reported when something is imported
@@ -12,7 +12,7 @@ pub(super) fn add(index: &mut Index, archives: &Archives, address: &Address) {
     let main: Vec<&str> = main.chain(archive.other_definitions().iter().map(String::as_str)).collect();
     let rest = archive.members().map(|(path, _)| path).filter(|path| !main.contains(path));
     let small = |path: &&str| archive.size(path).is_some_and(|size| size < LARGE);
-    for path in main.iter().copied().chain(rest).filter(small).take(FILES) {
+    for path in main.iter().copied().chain(rest).filter(small).take(Remaining::ALL.files) {
         if let Ok(bytes) = archive.read(path, LARGE) {
             let mut head = &bytes[..bytes.len().min(HEAD as usize)];
             if head.len() < bytes.len() {

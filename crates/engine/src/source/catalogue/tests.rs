@@ -226,3 +226,31 @@ mod unix {
         assert_eq!(Catalogue::new(&LABELS, vec![pipe.clone()]).problems(), [CatalogueProblem::Unreadable(pipe)]);
     }
 }
+
+#[test]
+fn search_paths_have_a_common_limit() {
+    let folder = Folder::of(&[
+        ("a/one.yaml", "profile: one"),
+        ("a/two.yaml", "profile: two"),
+        ("b/three.yaml", "profile: three"),
+        ("c/four.yaml", "profile: four"),
+        ("c/five.yaml", "profile: five"),
+        ("d/six.yaml", "profile: six"),
+    ]);
+    let names = |files: usize, entries: usize| {
+        let paths = ["a", "b", "c", "d"].map(|name| folder.path(name)).to_vec();
+        let catalogue = Catalogue(Arc::new(Inner {
+            labels: &LABELS,
+            places: Shelf::list(paths),
+            most: Remaining { entries, files },
+            #[cfg(feature = "archive")]
+            archives: None,
+            folders: DashMap::default(),
+        }));
+        (catalogue.names(None).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), catalogue.problems())
+    };
+    assert_eq!(names(6, 10), (["five", "four", "one", "six", "three", "two"].map(str::to_owned).to_vec(), vec![]));
+    let cut = CatalogueProblem::TooMany(folder.path("c"));
+    assert_eq!(names(4, 10), (["five", "one", "three", "two"].map(str::to_owned).to_vec(), vec![cut.clone()]));
+    assert_eq!(names(6, 6), (["one", "three", "two"].map(str::to_owned).to_vec(), vec![cut]));
+}
