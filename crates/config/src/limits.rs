@@ -220,7 +220,7 @@ pub struct RunLimits {
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self { imports: 100_000 }
+        Self { imports: 60_000 }
     }
 }
 
