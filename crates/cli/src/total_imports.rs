@@ -46,6 +46,11 @@ impl TotalImports {
         self.count.fetch_add(imports as u64, Ordering::AcqRel);
     }
 
+    /// Returns the limit, as an argument.
+    pub(super) fn limit(&self) -> String {
+        format!("`--limit import-total={}`", self.most)
+    }
+
     /// Returns the problem of a file that is not read, and its source.
     pub(super) fn problem(&self, file: &str) -> (Diagnostic, Sources) {
         let id = SourceId(0);
@@ -84,5 +89,10 @@ pub(super) fn imports(units: &Units) -> usize {
 /// Returns the number of imports that count: those beyond what the size of the template allows.
 pub(super) fn counting_imports(units: &Units) -> usize {
     let own = units.list.first().map_or(0, |unit| unit.source.text().len());
-    imports(units).saturating_sub(own / BYTES)
+    imports(units).saturating_sub(allowed_imports(own))
+}
+
+/// Returns the number of imports that do not count for a file with the given size.
+pub(super) fn allowed_imports(bytes: usize) -> usize {
+    bytes / BYTES
 }

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashSet};
 use serde_json::Value as Json;
 
-use tosca_parse::ard::{Limits, Node, Style};
+use tosca_parse::ard::{Limits, Node};
 use tosca_parse::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
 use tosca_parse::entity::{Id, NodeRef, Text, Values};
 use tosca_parse::normal::{Map, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
 use tosca_parse::rules::test_file as rules;
-use tosca_parse::source::{Address, Source, Sources};
+use tosca_parse::source::{Address, InputValues, Source, Sources};
 use tosca_parse::symbol::Symbol;
 use tosca_parse::{BuildError, Entry, Outcome, Parser, ParserBuilder};
 
@@ -23,10 +23,6 @@ use tosca_parse_config::Settings;
 
 /// The maximum size of a test file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-
-/// The maximum size of a test file in which problems with inputs have positions, in bytes. For correct positions, each
-/// case reads its inputs below as many empty lines as there are lines above them.
-const MAX_BYTES_WITH_POSITIONS: usize = 1 << 16;
 
 /// The maximum number of cases of a file.
 const MAX_CASES: usize = 10_000;
@@ -199,6 +195,8 @@ struct Loading<'a, 'r> {
     address: &'a Address,
     unit: &'a Unit,
     source: &'a Source,
+    /// The text as the source of values for inputs.
+    values: InputValues,
     program: &'a Program<Complete>,
     readers: &'a mut Readers<'r>,
     /// The names of templates that don't exist. Each is reported once.
@@ -224,7 +222,9 @@ impl<'a, 'r> Loading<'a, 'r> {
             let problem = Diagnostic::new(&rules::TOO_MANY_CASES, span, message);
             problems.push(problem.with_help("move this case and those below it to a different test file"));
         }
-        Self { address, unit, source: &unit.source, program, readers, missing, rules: rules_by_name, problems }
+        let source = &*unit.source;
+        let values = InputValues::new(source.name(), source.text().as_bytes());
+        Self { address, unit, source, values, program, readers, missing, rules: rules_by_name, problems }
     }
 
     /// Finds the problems of a case.
@@ -251,7 +251,7 @@ impl<'a, 'r> Loading<'a, 'r> {
         let Some(template) = self.template(named, span) else { return Ok(None) };
         let (reader, mut entry) = self.readers.entry(Entry::at(template.clone()).named(false))?;
         if let Some(node) = case.inputs.position.and_then(|inputs| self.program.node(inputs)) {
-            entry = entry.inputs(self.source.name(), self.inputs(node));
+            entry = entry.input_values(self.values.at([node.span().start]));
         }
         let problems = if case.problems.is_given() { Some(self.expected_problems(case, &template)?) } else { None };
         let plan = case.plan.and_then(|plan| self.plan(plan));
@@ -291,24 +291,6 @@ impl<'a, 'r> Loading<'a, 'r> {
             self.problems.push(Diagnostic::new(&rules::NO_TESTED_TEMPLATE, place, message).with_help(help));
         }
         None
-    }
-
-    /// Returns the values of inputs as YAML, with their positions in the test file if possible.
-    fn inputs(&self, node: Node<'_>) -> String {
-        let text: &str = self.source.text();
-        let span = node.span();
-        let (start, mut end) = (span.start as usize, span.end as usize);
-        if node.style() == Style::Block {
-            end = text[end..].find('\n').map_or(text.len(), |length| end + length + 1);
-        }
-        let slice = &text[start..end];
-        let is_self_contained = !node.is_alias() && !slice.contains(['&', '*', '\r', '\t']);
-        if text.len() > MAX_BYTES_WITH_POSITIONS || !is_self_contained {
-            return json(node).to_string();
-        }
-        let place = self.source.line_column(span.start);
-        let lines = "\n".repeat(place.line.saturating_sub(1) as usize);
-        lines + &" ".repeat(place.column.saturating_sub(1) as usize) + slice
     }
 
     fn attributes(&self, case: &language::Case) -> Map<Map<Value>> {

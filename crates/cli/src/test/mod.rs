@@ -18,10 +18,13 @@ use super::folder;
 use super::ordered_parallel::map_in_order;
 use super::parsers::Readers;
 use super::streams::Streams;
+use super::total_imports::TotalImports;
 use super::validate::misused;
 use super::{ExitStatus, Refusal};
 use report::{Report, Tested};
+use run::{not_run, run_all};
 use tosca_parse::Entry;
+use tosca_parse_config::here;
 
 pub(super) use load::{builder, is_test, is_test_file, is_yaml, problems, test_file_of};
 
@@ -56,12 +59,25 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
         streams.redirect(path);
     }
     let parsers = readers.parsers();
+    let total = match readers.settings(&here()) {
+        Ok(settings) => TotalImports::new(settings.bounds.run.imports),
+        Err(message) => return misused(streams, &message),
+    };
     let mut report = Report::new(arguments.format, arguments.appearance.color);
     let test = |file: load::TestFile| {
-        let failures = file.cases.iter().map(|case| run::run(case, &parsers[case.entry.0])).collect();
-        Tested { file, failures }
+        let (failures, imports) =
+            if total.is_exceeded() { Default::default() } else { run_all(&file, &parsers, &total) };
+        (Tested { file, failures }, imports)
     };
-    map_in_order(files, workers, test, |tested| report.add(&tested, streams))?;
+    map_in_order(files, workers, test, |(mut tested, imports)| {
+        if total.is_exceeded() {
+            tested.failures.clear();
+            let cases = &tested.file.cases;
+            tested.failures.extend(cases.first().map(|case| vec![not_run(case, cases.len(), &total)]));
+        }
+        total.count(imports);
+        report.add(&tested, streams)
+    })?;
     report.finish(streams)
 }
 

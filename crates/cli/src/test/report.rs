@@ -15,7 +15,7 @@ use super::run::Failure;
 /// A test file and the failures of its cases.
 pub(super) struct Tested {
     pub(super) file: TestFile,
-    /// The failures of each case, in order.
+    /// The failures of each case that was run, in order.
     pub(super) failures: Vec<Vec<Failure>>,
 }
 
@@ -65,7 +65,7 @@ impl Report {
     }
 
     pub(super) fn add(&mut self, tested: &Tested, streams: &mut Streams) -> io::Result<()> {
-        self.cases += tested.file.cases.len();
+        self.cases += tested.failures.len();
         self.failed += tested.failed();
         self.invalid += usize::from(tested.file.is_invalid());
         let problems = Terminal::new(&tested.file.problems, &tested.file.sources);
@@ -120,7 +120,7 @@ fn text(tested: &Tested, streams: &mut Streams) -> io::Result<()> {
 fn suite(tested: &Tested, out: &mut String) {
     let name = xml(&tested.file.name);
     let (invalid, failed) = (usize::from(tested.file.is_invalid()), tested.failed());
-    let tests = tested.file.cases.len() + invalid;
+    let tests = tested.failures.len() + invalid;
     let _ = writeln!(
         out,
         r#"  <testsuite name="{name}" tests="{tests}" failures="{failed}" errors="{invalid}" skipped="0">"#

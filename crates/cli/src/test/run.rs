@@ -11,8 +11,10 @@ use tosca_parse::resolve::resolve_entry;
 use tosca_parse::source::Sources;
 use tosca_parse::{Outcome, Parser};
 
+use super::super::overview::plural;
+use super::super::total_imports::{TotalImports, allowed_imports, imports};
 use super::compare;
-use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase};
+use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase, TestFile};
 
 /// The maximum number of failures per case.
 const MAX_FAILURES: usize = 20;
@@ -28,8 +30,40 @@ pub(super) struct Failure {
     pub(super) actual: String,
 }
 
-/// Runs a case and returns its failures; empty if it succeeds.
-pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
+/// The size of a template, in bytes, that counts as one import.
+const BYTES_PER_IMPORT: usize = 256;
+
+/// Runs the cases of a file, until they and the files before it exceed the limit on imports. Returns their failures,
+/// which are empty if they succeed, and the imports that count: those beyond what the size of the test file allows.
+pub(super) fn run_all(file: &TestFile, parsers: &[Parser], total: &TotalImports) -> (Vec<Vec<Failure>>, usize) {
+    let size = file.sources.iter().next().map_or(0, |source| source.text().len());
+    let (mut all, mut read) = (Vec::with_capacity(file.cases.len()), 0);
+    let counting = |read: usize| read.saturating_sub(allowed_imports(size));
+    for (number, case) in file.cases.iter().enumerate() {
+        if total.is_exceeded_by(counting(read)) {
+            all.push(vec![not_run(case, file.cases.len() - number, total)]);
+            break;
+        }
+        let (failures, of_case) = run(case, &parsers[case.entry.0]);
+        read += of_case;
+        all.push(failures);
+    }
+    (all, counting(read))
+}
+
+/// Returns the failure of the first of several cases that are not run.
+pub(super) fn not_run(case: &TestCase, count: usize, total: &TotalImports) -> Failure {
+    let cases = plural(count, "case");
+    Failure {
+        at: case.at,
+        subject: "case".to_owned(),
+        expected: "templates and imports within the limit".to_owned(),
+        actual: format!("{cases} not run, because those before exceed it ({})", total.limit()),
+    }
+}
+
+/// Runs a case. Returns its failures, and the number of its imports, with the size of the template.
+fn run(case: &TestCase, parser: &Parser) -> (Vec<Failure>, usize) {
     let entry = case.entry.1.clone();
     let (mut outcome, resolution) =
         if case.resolves { resolve_entry(parser, entry) } else { (parser.parse_entry(entry), None) };
@@ -42,11 +76,13 @@ pub(super) fn run(case: &TestCase, parser: &Parser) -> Vec<Failure> {
         outcome.diagnostics.extend(problems);
         service
     });
+    let own = outcome.program.list.first().map_or(0, |unit| unit.source.text().len());
+    let read = 1 + imports(&outcome.program) + own / BYTES_PER_IMPORT;
     let secrets = outcome.program.secrets();
     let mut checking = Checking { case, outcome: &outcome, secrets, failures: Vec::new(), further: 0 };
     checking.problems();
     checking.results(service.as_ref(), is_valid);
-    checking.into_failures()
+    (checking.into_failures(), read)
 }
 
 struct Checking<'a> {

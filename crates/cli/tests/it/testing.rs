@@ -335,7 +335,7 @@ fn large_test_files_are_refused() {
     let folder = service(&format!("cases: {{}} # {}\n", "x".repeat(1 << 20)));
     let run = folder.run("test");
     assert!(run.code == 1 && run.out.contains("error[T1004]"), "{}", run.all());
-    // Without positions, inputs have the same meaning.
+    // A file of 80 kB is read completely.
     let cases: Vec<String> =
         (0..2000).map(|number| format!("  c{number}: {{ inputs: {{ x: 1 }}, problems: [ T5211 ] }}\n")).collect();
     let many = cases.concat();
@@ -373,4 +373,25 @@ fn examples_of_rules_are_right_and_wrong() {
         }
         assert!(folder.run(&format!("explain {code}")).out.contains(code));
     }
+}
+
+/// Each case reads its template.
+#[test]
+fn the_templates_of_all_cases_have_a_limit() {
+    let template = format!("tosca_definitions_version: tosca_2_0\n# {}\n", "x".repeat(51_200));
+    let case = |number: usize| format!("  c{number}: {{}}\n");
+    let cases: String = (0..20).map(case).collect();
+    let tests = format!("template: service.yaml\ncases:\n{cases}");
+    let folder = Folder::new(&[("service.yaml", &template), ("a_test.yaml", &tests), ("b_test.yaml", &tests)]);
+    let run = folder.run("test");
+    assert!(run.code == 0 && run.out.ends_with("40 cases, 0 failed\n"), "{}", run.all());
+    // A template counts as 201, and 15 do not count because of the size of a test file.
+    let run = folder.run("test --limit import-total=1000 --jobs 1");
+    let expected = "  a_test.yaml:9:3: case\n    expected: templates and imports within the limit\n    actual:   14 cases \
+                    not run, because those before exceed it (`--limit import-total=1000`)\n";
+    assert!(run.code == 1 && run.out.contains(&format!("a_test.yaml: c6 ... FAILED\n{expected}")), "{}", run.all());
+    assert!(run.out.contains("b_test.yaml: c0 ... FAILED\n"), "{}", run.out);
+    assert!(run.out.contains("    actual:   20 cases not run, "), "{}", run.out);
+    assert!(run.out.ends_with("8 cases, 2 failed\n"), "{}", run.out);
+    assert_eq!(folder.run("test --limit import-total=1000 --jobs 3").out, run.out);
 }
