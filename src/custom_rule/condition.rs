@@ -40,14 +40,14 @@ impl Effort {
     }
 }
 
-/// Returns the effort of creating or reading a value. Long texts take memory, too.
+/// Returns the effort of creating or reading a value. Long strings take memory, too.
 fn steps(value: &Datum) -> usize {
     const LONG: usize = 4 << 10;
-    let of_text = |text: &str| if text.len() < LONG { 1 + text.len() / 64 } else { text.len() / 2 };
+    let of_string = |text: &str| if text.len() < LONG { 1 + text.len() / 64 } else { text.len() / 2 };
     match value {
-        Datum::String(text) => of_text(text),
+        Datum::String(text) => of_string(text),
         Datum::List(items) => 1 + items.iter().map(steps).sum::<usize>(),
-        Datum::Map(entries) => 1 + entries.iter().map(|(key, value)| of_text(key) + steps(value)).sum::<usize>(),
+        Datum::Map(entries) => 1 + entries.iter().map(|(key, value)| of_string(key) + steps(value)).sum::<usize>(),
         _ => 1,
     }
 }
