@@ -102,7 +102,7 @@ impl Parser {
             }
             let functions = functions.iter().map(String::as_str).chain(settings.functions());
             builder = functions.fold(builder, ParserBuilder::function);
-            builder = settings.rule_checks().fold(builder, ParserBuilder::lint);
+            builder = settings.custom_lint().into_iter().fold(builder, ParserBuilder::lint);
             if let Some(bytes) = remembered_bytes {
                 builder = builder.remembered_bytes(bytes);
             }

@@ -243,7 +243,7 @@ impl<'a> Readers<'a> {
         for quirk in &quirks {
             builder = builder.quirk(*quirk);
         }
-        if let Some(rules) = settings.custom_lint()? {
+        if let Some(rules) = settings.custom_lint() {
             builder = builder.lint(rules);
         }
         if let Some(problems) = self.problems {

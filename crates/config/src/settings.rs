@@ -182,6 +182,10 @@ impl Settings {
             settings.ignored.extend(ignored.map(|message| format!("{}: {message}", layer.name)));
         }
         settings.bounds.set(&arguments.limits);
+        if let Err(message) = CustomRules::new(settings.checks()) {
+            let file = settings.layers.last().map(|layer| layer.name.clone()).unwrap_or_default();
+            return Err(Error::Invalid { file, position: None, message });
+        }
         Ok(settings)
     }
 
@@ -265,19 +269,17 @@ impl Settings {
     }
 
     /// Returns the custom rules as a lint; `None` if there are none.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error, as one line for the user, if their regular expressions are too large.
-    pub fn custom_lint(&self) -> Result<Option<CustomRules>, String> {
-        // Errors in single rules have been reported.
-        let list: Vec<CustomRule> = self.custom_rules().into_iter().filter_map(|own| own.check().ok()).collect();
-        if list.is_empty() {
-            return Ok(None);
-        }
+    pub fn custom_lint(&self) -> Option<CustomRules> {
         let excluded = self.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
         let files = ProjectFiles::new(self.project.clone(), self.directory.clone(), excluded.collect());
-        Ok(Some(CustomRules::new(list)?.imports(move |name| files.has(name))))
+        // An error has been reported when the settings were read.
+        let rules = CustomRules::new(self.checks()).ok()?.imports(move |name| files.has(name));
+        (!self.custom_rules().is_empty()).then_some(rules)
+    }
+
+    /// Returns the checks of the custom rules.
+    fn checks(&self) -> Vec<CustomRule> {
+        self.custom_rules().into_iter().filter_map(|own| own.check().ok()).collect()
     }
 
     /// Returns the quirks for a file.
