@@ -28,7 +28,7 @@ pub const LARGEST: u64 = 1 << 20;
 /// folders in each list, and of mapped URLs. Each file or import is compared with all of them.
 const MAX_ENTRIES: usize = 1_000;
 
-/// The maximum length of these patterns together, in bytes.
+/// The maximum length of all path patterns of a key together, in bytes.
 const MAX_LENGTH: usize = 64 << 10;
 
 /// The names of a project's configuration; the first existing one is used.

@@ -475,7 +475,7 @@ impl Session {
         self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
     }
 
-    /// Returns whether the folders in which imports are searched have more files than can be found.
+    /// Returns whether the import paths have more files than can be searched.
     pub(crate) fn import_paths_are_cut(&self) -> bool {
         self.import_paths.are_cut(&self.directory())
     }

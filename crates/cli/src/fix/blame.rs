@@ -33,8 +33,10 @@ impl Blame {
     /// Records the edited ranges, sorted by path and position.
     pub(super) fn new(before: &Findings, after: &Findings, edits: &[(usize, &Path, &Edit)]) -> Self {
         let mut blame = Self { before: BTreeMap::new(), after: BTreeMap::new() };
-        let sources: HashMap<PathBuf, &Arc<Source>> =
-            after.sources.iter().map(|source| (absolute(source.name()), source)).collect();
+        let mut sources: HashMap<PathBuf, &Arc<Source>> = HashMap::default();
+        for source in after.sources.iter() {
+            sources.entry(absolute(source.name())).or_insert(source);
+        }
         for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {
             let path = edits[0].1;
             let source = sources.get(path);

@@ -239,9 +239,7 @@ impl Loading {
                         diagnostic = diagnostic.with_help(help);
                     }
                     if matches!(error, ReadError::NotFound) && self.session.import_paths_are_cut() {
-                        diagnostic = diagnostic.with_help(
-                            "the folders in which imports are searched have too many files to find all of them",
-                        );
+                        diagnostic = diagnostic.with_help("the import paths have too many files to search all of them");
                     }
                     if let Some(help) = published::help(unit, request) {
                         diagnostic = diagnostic.with_help(help);
