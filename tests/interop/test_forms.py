@@ -81,15 +81,28 @@ class Browser:
         return self.ask("POST", "/execute/async", {"script": script, "args": []})
 
 
+def start_driver(attempts: int = 10) -> tuple[subprocess.Popen[str], int]:
+    """Starts the driver on a free port. It ends if another program takes the port that it found."""
+    for _ in range(attempts):
+        driver = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        ports = (line.rsplit("on port ", 1)[1] for line in driver.stdout or () if "on port " in line)
+        # The first message names the requested port 0, which stands for any.
+        for port in map(int, (port.strip(" .\n") for port in ports)):
+            if port:
+                return driver, port
+        driver.wait()
+    raise RuntimeError("the driver does not start")
+
+
 @pytest.fixture
 def browser() -> Iterator[Browser]:
     if shutil.which("chromedriver") is None:
         pytest.skip("there is no chromedriver")
-    driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    driver, port = start_driver()
     try:
-        ports = (line.rsplit("on port ", 1)[1] for line in driver.stdout or () if "on port " in line)
-        # The first message names the requested port 0, which stands for any.
-        browser = Browser(next(port for port in map(int, (port.strip(" .\n") for port in ports)) if port))
+        browser = Browser(port)
         yield browser
         browser.ask("DELETE", "")
     finally:

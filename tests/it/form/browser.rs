@@ -19,9 +19,11 @@ pub(super) struct Browser {
     folder: tempfile::TempDir,
 }
 
-impl Browser {
-    /// Starts a browser, if there is one.
-    pub(super) fn start() -> Option<Self> {
+/// Starts the driver on a free port, if there is a driver.
+fn start_driver() -> Option<(Child, BufReader<ChildStdout>, u16)> {
+    // The driver ends if another program takes the port that it found.
+    const ATTEMPTS: usize = 10;
+    for _ in 0..ATTEMPTS {
         let driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut driver) = driver else {
             eprintln!("skipped: there is no chromedriver");
@@ -31,7 +33,18 @@ impl Browser {
         let lines = output.by_ref().lines().map_while(Result::ok);
         // The first message contains the requested port 0, which stands for any port.
         let mut ports = lines.filter_map(|line| line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok());
-        let port = ports.find(|port| *port != 0).expect("the driver tells its port");
+        if let Some(port) = ports.find(|port| *port != 0) {
+            return Some((driver, output, port));
+        }
+        driver.wait().unwrap();
+    }
+    panic!("the driver does not start");
+}
+
+impl Browser {
+    /// Starts a browser, if there is one.
+    pub(super) fn start() -> Option<Self> {
+        let (driver, output, port) = start_driver()?;
         let folder = tempfile::tempdir().unwrap();
         let profile = format!("--user-data-dir={}", folder.path().join("profile").display());
         let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
