@@ -12,6 +12,8 @@ use crate::normal::{Plan, PlanStep, PlannedCall, Stage};
 impl ToGraph for Plan {
     fn to_graph(&self, _: Options) -> Graph {
         let mut graph = Graph::new(&self.file);
+        let steps = self.removal.iter().chain(&self.deployment).map(|stage| stage.steps.len());
+        graph.nodes.reserve_exact(steps.sum());
         stages(&mut graph, &self.removal, "removal");
         stages(&mut graph, &self.deployment, "deployment");
         graph

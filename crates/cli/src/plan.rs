@@ -73,21 +73,20 @@ fn planned(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Result<b
     };
     let plan = std::iter::once(&new).chain(&old).fold(plan, |plan, subject| plan.masked(&subject.secrets()));
     drop((new, old));
-    let drawn = match arguments.format {
-        PlanFormat::Text | PlanFormat::Json => String::new(),
-        format => match diagram(&plan, format) {
-            Ok(diagram) => diagram,
+    let has_steps = !plan.removal.is_empty() || !plan.deployment.is_empty();
+    let output = arguments.output.as_deref();
+    let status = match arguments.format {
+        // Each line of a plan is sanitized.
+        PlanFormat::Text if arguments.from.is_some() => {
+            write(streams, output, |out| write!(out, "{}", plan.changes()))?
+        }
+        PlanFormat::Text => write(streams, output, |out| write!(out, "{plan}"))?,
+        PlanFormat::Json => write(streams, output, |out| json(out, &plan))?,
+        format => match diagram(plan, format) {
+            Ok(diagram) => write(streams, output, |out| out.write_all(diagram.as_bytes()))?,
             Err(message) => return failed(streams, &message).map(Err),
         },
     };
-    let status = write(streams, arguments.output.as_deref(), |out| match arguments.format {
-        // Each line of a plan is sanitized.
-        PlanFormat::Text if arguments.from.is_some() => write!(out, "{}", plan.changes()),
-        PlanFormat::Text => write!(out, "{plan}"),
-        PlanFormat::Json => json(out, &plan),
-        _ => out.write_all(drawn.as_bytes()),
-    })?;
-    let has_steps = !plan.removal.is_empty() || !plan.deployment.is_empty();
     Ok(if status == ExitStatus::Valid { Ok(has_steps) } else { Err(status) })
 }
 
@@ -119,7 +118,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
         (PlanFormat::Text | PlanFormat::Json, _) => String::new(),
         (format, Differences::Services(old, new)) => {
             let plan = secrets.iter().fold(new.plan_from(old), Plan::masked);
-            match diagram(&plan, format) {
+            match diagram(plan, format) {
                 Ok(diagram) => diagram,
                 Err(message) => return failed(streams, &message),
             }
@@ -306,8 +305,9 @@ pub(super) fn json(out: &mut dyn Write, document: &impl serde::Serialize) -> io:
     writeln!(out)
 }
 
-fn diagram(plan: &Plan, format: PlanFormat) -> Result<String, String> {
-    let graph = Graph::of(plan, graph::Options::default());
+fn diagram(plan: Plan, format: PlanFormat) -> Result<String, String> {
+    let graph = Graph::of(&plan, graph::Options::default());
+    drop(plan);
     match format {
         PlanFormat::Dot => Ok(graph.dot()),
         PlanFormat::Mermaid => Ok(graph.mermaid()),

@@ -40,6 +40,15 @@ fn the_engine_does_not_mention_languages() {
 }
 
 #[test]
+fn only_the_allocator_of_the_command_has_unsafe_code() {
+    let folders =
+        ["bindings/python/src", "bindings/web/src", "crates", "src"].map(|folder| texts(&root().join(folder)));
+    let allows = |(_, text): &&(PathBuf, String)| text.contains("unsafe_code");
+    let found = folders.iter().flatten().filter(allows).map(|(path, _)| path.strip_prefix(root()).unwrap());
+    assert_eq!(found.collect::<Vec<_>>(), [Path::new("crates/cli/src/main.rs")]);
+}
+
+#[test]
 fn words_are_found_whatever_their_case() {
     let text = "use tosca_parse::x;\nTosca_parse is for Tosca\na.CSAR\n";
     assert_eq!(lines_with(&["tosca", "csar"], text), [2, 3]);
