@@ -36,7 +36,7 @@ pub(super) use unified::show_diff;
 const ROUNDS: usize = 5;
 
 /// The amount of text, in bytes, after which no further round begins.
-const TEXT: usize = 8 << 20;
+const TEXT: usize = 1 << 20;
 
 /// The maximum number of times that an entry is read. Two are nearly always enough.
 const READINGS: usize = 20;
@@ -120,6 +120,7 @@ impl Reader<'_> {
         let mut diagnostics = outcome.diagnostics;
         // There may be a million problems, and help takes as much memory as the rest. The edits have been made from it.
         diagnostics.iter_mut().for_each(|problem| problem.help = Vec::new());
+        diagnostics.shrink_to_fit();
         Findings { diagnostics, sources: outcome.sources, imports }
     }
 }

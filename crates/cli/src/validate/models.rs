@@ -144,53 +144,48 @@ fn buffered_json<W: Write>(
 /// The maximum size of a model that is written as YAML, in bytes, plus a number for each byte of its sources. 20 MB of
 /// YAML are written per second.
 const MAX_YAML: usize = 8 << 20;
-const YAML_PER_BYTE: usize = 10;
+const YAML_PER_BYTE: usize = 8;
 
 /// Writes a model of sources with the given size as YAML. If it would contain nonprintable characters, or lines that a
 /// workflow runner interprets as commands, JSON is written instead, which is valid YAML and can escape them. The same
 /// applies to a model that is very large compared with its sources.
 pub(in super::super) fn write_yaml(mut out: impl Write, model: &impl Serialize, text_size: usize) -> io::Result<()> {
     let room = MAX_YAML.saturating_add(text_size.saturating_mul(YAML_PER_BYTE));
-    let mut check = Check { line: Vec::new(), is_harmless: true, room: Some(room) };
-    let checked = serde_yaml::to_writer(&mut check, model);
-    if check.room.is_none() {
+    // JSON is written ten times as fast, so its size is checked first.
+    let mut json = Limited { out: io::sink(), room: Some(room) };
+    let mut yaml = Limited { out: Vec::new(), room: Some(room) };
+    let _ = serde_json::to_writer(&mut json, model);
+    let written = if json.room.is_some() { serde_yaml::to_writer(&mut yaml, model) } else { Ok(()) };
+    if json.room.is_none() || yaml.room.is_none() {
         writeln!(out, "# The data is very large, so it is written as JSON, which is valid YAML.")?;
         return write_json(out, model, false);
     }
-    if !check.is_harmless {
+    written.map_err(io::Error::other)?;
+    if !is_harmless(&String::from_utf8_lossy(&yaml.out)) {
         return write_json(out, model, true);
     }
-    checked.map_err(io::Error::other)?;
-    let mut out = BufWriter::with_capacity(BUFFER, out);
-    serde_yaml::to_writer(&mut out, model).map_err(io::Error::other)?;
+    out.write_all(&yaml.out)?;
     out.flush()
 }
 
-/// A writer that checks every line without keeping it, until it knows that the text is not to be written.
-struct Check {
-    line: Vec<u8>,
-    is_harmless: bool,
-    /// The number of bytes that may still be written; `None` if the text is too large.
+/// A writer with a limit.
+struct Limited<W> {
+    out: W,
+    /// The number of bytes that may still be written; `None` if there were more.
     room: Option<usize>,
 }
 
-impl Write for Check {
+impl<W: Write> Write for Limited<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.room = self.room.and_then(|room| room.checked_sub(bytes.len()));
-        if self.room.is_none() || !self.is_harmless {
+        if self.room.is_none() {
             return Err(io::ErrorKind::Other.into());
         }
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.line.extend_from_slice(line);
-            if line.ends_with(b"\n") {
-                self.is_harmless &= is_harmless(&String::from_utf8_lossy(&self.line));
-                self.line.clear();
-            }
-        }
+        self.out.write_all(bytes)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.out.flush()
     }
 }

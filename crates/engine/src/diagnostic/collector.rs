@@ -64,6 +64,11 @@ impl Diagnostics {
         Self { list: Vec::new(), tally: Tally::default(), most }
     }
 
+    /// Makes room for exactly this number of further problems, of which there may be a million.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.list.reserve_exact(additional);
+    }
+
     /// Adds a problem and returns a reference to it, so that details can be added; `None` if the limit is exceeded.
     pub fn push(&mut self, diagnostic: Diagnostic) -> Option<&mut Diagnostic> {
         if self.tally.count(&diagnostic) > self.most.saturating_add(1) {

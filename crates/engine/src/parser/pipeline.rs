@@ -228,7 +228,8 @@ impl<'s, S> Pipeline<'s, S> {
         Pipeline { sessions, session, program, known, diagnostics, times }
     }
 
-    fn report<'d>(&mut self, found: impl Iterator<Item = &'d Vec<Diagnostic>>) {
+    fn report<'d>(&mut self, found: impl Iterator<Item = &'d Vec<Diagnostic>> + Clone) {
+        self.diagnostics.reserve(found.clone().map(Vec::len).sum());
         self.diagnostics.extend(found.flatten().cloned());
     }
 }
