@@ -96,7 +96,9 @@ impl<'a> Types<'a> {
             }
             properties.insert(name.to_string(), Json::Object(schema));
         }
-        let mut schema = of_kind(ValueKind::Complex);
+        // There may be tens of thousands of types, and a map that grows would take twice as much memory.
+        let mut schema = Map::with_capacity(4);
+        schema.extend(of_kind(ValueKind::Complex));
         schema.insert("properties".to_owned(), Json::Object(properties));
         if !required.is_empty() {
             schema.insert("required".to_owned(), Json::Array(required));

@@ -15,7 +15,7 @@ use super::fix::{OUTDATED, PROBLEMS};
 use super::result_cache::{self, Walked};
 use super::streams::Streams;
 use tosca_parse::entity::Quirk;
-use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvider};
+use tosca_parse::source::{Address, AddressError, CatalogueProblem, MemoryProvider, Searches};
 use tosca_parse::{Entry, Parser, ParserBuilder};
 use tosca_parse_config::{Settings, here, languages, with_option};
 
@@ -43,6 +43,8 @@ pub(super) struct Readers<'a> {
     pub(super) buckets: BTreeSet<String>,
     /// The maximum number of problems per rule; `None` means the default.
     problems: Option<usize>,
+    /// The searches that all parsers share.
+    searches: Searches,
     /// Whether files are changed, so that their earlier texts are not worth caching.
     changes_files: bool,
     /// A provider that is queried before the files.
@@ -66,6 +68,7 @@ impl<'a> Readers<'a> {
             memory: MemoryProvider::new(),
             buckets: BTreeSet::new(),
             problems: None,
+            searches: Searches::default(),
             changes_files: false,
             overlay: None,
         }
@@ -100,6 +103,7 @@ impl<'a> Readers<'a> {
         self.projects.clear();
         self.settings.clear();
         self.list.clear();
+        self.searches = Searches::default();
     }
 
     /// Returns the folder that paths are relative to.
@@ -232,6 +236,7 @@ impl<'a> Readers<'a> {
         }
         let stores = config::object_stores(settings, &self.reading.access, &self.buckets);
         let mut builder = builder(self.reading, settings)?.directory(&self.directory).object_stores(stores);
+        builder = builder.searches(self.searches.clone());
         for folder in &self.folders {
             builder = builder.profile_path(folder);
         }

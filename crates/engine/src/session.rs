@@ -34,7 +34,7 @@ use crate::source::FileProvider;
 use crate::source::observe::Observed;
 use crate::source::{
     Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, InputValues, NameQuery,
-    Provider, ReadError, SharedText, Source, Stamp, observe,
+    Provider, ReadError, Searches, SharedText, Source, Stamp, observe,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -76,6 +76,8 @@ pub(crate) struct SessionConfig {
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
     pub(crate) import_paths: Vec<PathBuf>,
+    /// The searches that the parser shares with others.
+    pub(crate) searches: Option<Searches>,
     pub(crate) providers: Vec<Arc<dyn Provider>>,
     pub(crate) limits: Limits,
     pub(crate) ard: ard::Limits,
@@ -103,6 +105,7 @@ impl SessionConfig {
             directory: None,
             profile_paths: Vec::new(),
             import_paths: Vec::new(),
+            searches: None,
             providers: Vec::new(),
             limits: Limits::default(),
             ard: ard::Limits::default(),
@@ -292,7 +295,7 @@ pub(crate) struct Session {
     pub(crate) functions: Arc<HashSet<String>>,
     /// Whether imports by path must stay in the folder of the entry.
     pub(crate) sandbox: bool,
-    import_paths: ImportPaths,
+    import_paths: Arc<ImportPaths>,
     directory: Option<PathBuf>,
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, RandomState>,
@@ -313,6 +316,7 @@ impl Session {
             providers: shared.providers.clone(),
             #[cfg(feature = "archive")]
             archives: shared.archives.clone(),
+            searches: setup.searches.clone().unwrap_or_default(),
         };
         let ard = ard::Limits { problems: setup.ard.problems.max(setup.most_of_a_rule), ..setup.ard.clone() };
         let spoken = |language: &&'static Language| LoadedLanguage::new(language, &ard, &context);
@@ -328,7 +332,7 @@ impl Session {
             models: setup.models,
             words: setup.words.clone(),
             functions: Arc::new(setup.functions.iter().cloned().collect()),
-            import_paths: ImportPaths::new(setup.import_paths.clone()),
+            import_paths: ImportPaths::of(&setup.import_paths, &context.searches),
             directory: setup.directory.clone(),
             shared,
             identities: DashMap::default(),

@@ -114,12 +114,20 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(self) -> Findings {
+    fn read(self, wanted: &FixMode) -> Findings {
         let outcome = self.parser.parse_entry(Entry::at(self.entry.clone()));
         let imports = counting_imports(&outcome.program);
         let mut diagnostics = outcome.diagnostics;
-        // There may be a million problems, and help takes as much memory as the rest. The edits have been made from it.
-        diagnostics.iter_mut().for_each(|problem| problem.help = Vec::new());
+        let are_exempted = matches!(wanted, FixMode::Exemptions(_));
+        // There may be a million problems, and what is not needed takes as much memory as the rest. The edits have been
+        // made from the help.
+        for problem in &mut diagnostics {
+            problem.help = Vec::new();
+            if are_exempted {
+                problem.edits = Vec::new();
+                problem.related = Vec::new();
+            }
+        }
         diagnostics.shrink_to_fit();
         Findings { diagnostics, sources: outcome.sources, imports }
     }
@@ -143,7 +151,7 @@ impl Fixes {
 
     /// Applies the fixes for the problems in an entry. Returns the number of imports that count, each time they are read.
     pub(super) fn of(&mut self, reader: Reader<'_>) -> usize {
-        let mut outcome = reader.read();
+        let mut outcome = reader.read(&self.wanted);
         let mut readings = READINGS;
         let mut text = 0;
         for round in 0.. {
@@ -305,7 +313,7 @@ impl Fixes {
             self.files.insert(path.to_owned(), (original, changed));
             undo.push((path, known));
         }
-        let after = reader.read();
+        let after = reader.read(&self.wanted);
         let mut blamed = unreadable;
         if blamed.is_empty() {
             let blame = Blame::new(before, &after, &edits);

@@ -48,6 +48,29 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     assert_eq!(folder.run("--quiet --profile-path first service.yaml").code, 1);
 }
 
+/// Searches of earlier configurations leave nothing for the last one.
+#[test]
+fn configurations_share_the_limit_of_searches() {
+    let folder = Folder::new(&[]);
+    for project in ["a", "b"] {
+        folder.write(&format!("{project}/tosca-parse.yaml"), "profile_paths: [ library ]\n");
+        folder.write(&format!("{project}/service.yaml"), SERVICE);
+        folder.write(&format!("{project}/library/own.yaml"), TYPES);
+    }
+    let run = folder.run("--quiet a/service.yaml b/service.yaml");
+    assert_eq!((run.code, &*run.out), (0, ""));
+    let file = |number: usize| format!("a/library/z{number}");
+    (0..10_000).for_each(|number| folder.write(&file(number), ""));
+    let run = folder.run("a/service.yaml b/service.yaml --jobs 1");
+    assert!(
+        run.out.contains("= help: `") && run.out.contains("b/library` is not searched for profiles"),
+        "{}",
+        run.out
+    );
+    assert!(!run.out.contains("--> a/service.yaml"), "{}", run.out);
+    assert_eq!(folder.run("--quiet b/service.yaml").code, 0);
+}
+
 #[test]
 fn a_path_may_begin_at_home() {
     let folder = configured("profile_paths: [ ~/library ]\n");

@@ -25,7 +25,9 @@ use crate::source::ArchiveLimits;
 use crate::source::HttpOptions;
 #[cfg(feature = "object-store")]
 use crate::source::ObjectStoreOptions;
-use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, MappedProvider, Provider, ReadError};
+use crate::source::{
+    Address, AddressError, CatalogueProblem, ImportLimits, MappedProvider, Provider, ReadError, Searches,
+};
 use crate::syntax::Syntax;
 use pipeline::{Pipeline, Start};
 
@@ -74,6 +76,14 @@ impl ParserBuilder {
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.setup.profile_paths.push(path.into());
+        self
+    }
+
+    /// Shares the searches of these folders with other parsers, and their limits. Later changes to the folders have no
+    /// effect then. By default, the folders are searched again whenever the cache is dropped.
+    #[must_use]
+    pub fn searches(mut self, searches: Searches) -> Self {
+        self.setup.searches = Some(searches);
         self
     }
 

@@ -158,8 +158,14 @@ impl<'s> Pipeline<'s, Derived> {
             program
         });
         course.session.remember_compiled(&course.known, &course.program);
-        let units = course.program.stage.units.clone();
-        course.report(units.iter().map(|unit| &unit.diagnostics));
+        for unit in &mut course.program.stage.units {
+            course.diagnostics.reserve(unit.diagnostics.len());
+            match Arc::get_mut(unit) {
+                // The unit is not cached, and there may be a million problems.
+                Some(unit) => course.diagnostics.extend(std::mem::take(&mut unit.diagnostics)),
+                None => course.diagnostics.extend(unit.diagnostics.iter().cloned()),
+            }
+        }
         let checked = course.program.stage.checked.clone();
         course.report(checked.iter().map(|checked| &checked.diagnostics));
         course

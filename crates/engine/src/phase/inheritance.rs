@@ -85,7 +85,7 @@ pub struct CompleteUnit {
     referrers: OnceLock<FxHashMap<AnyId, Vec<AnyId>>>,
     /// See [`Program::attached`].
     attached: OnceLock<Box<dyn Any + Send + Sync>>,
-    /// The problems found.
+    /// The problems found. Once they are reported, a unit that is not cached no longer has them.
     pub diagnostics: Vec<Diagnostic>,
 }
 

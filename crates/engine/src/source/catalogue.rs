@@ -43,7 +43,7 @@ struct Remaining {
 }
 
 impl Remaining {
-    /// The limit for all search paths, and for the folder of an entry file.
+    /// The limit for all search paths of all searches, and for the folder of an entry file.
     const ALL: Self = Self { entries: 100_000, files: 10_000 };
 }
 
@@ -76,8 +76,10 @@ pub struct ProfileHeader {
 struct Inner {
     labels: &'static ProfileHeader,
     places: Vec<Shelf>,
-    /// The limit for all search paths.
-    most: Remaining,
+    /// The search before this one, which counts towards the limit.
+    before: Option<Arc<Self>>,
+    /// The limit for all search paths; `None` if nothing is left.
+    most: OnceLock<Option<Remaining>>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
     /// The indexes of entry files' folders and of the archives that contain entry files.
@@ -102,6 +104,9 @@ pub enum CatalogueProblem {
     /// Part of the folder has not been searched, nor the paths after it.
     #[error("the folder `{}` has too many files to search all of them for profiles", .0.display())]
     TooMany(PathBuf),
+    /// The path has not been searched, nor the paths after it, because the paths of other parsers have too many files.
+    #[error("`{}` is not searched for profiles, because other profile paths have too many files", .0.display())]
+    Unsearched(PathBuf),
 }
 
 impl Catalogue {
@@ -109,31 +114,32 @@ impl Catalogue {
     /// searched with its subfolders, except for hidden files and folders. Relative paths start at the current
     /// directory.
     pub fn new(labels: &'static ProfileHeader, paths: Vec<PathBuf>) -> Self {
-        Self(Arc::new(Inner {
-            labels,
-            places: Shelf::list(paths),
-            most: Remaining::ALL,
-            #[cfg(feature = "archive")]
-            archives: None,
-            folders: DashMap::default(),
-        }))
+        Self(Arc::new(Inner::new(labels, Shelf::list(paths))))
     }
 
     /// Like [`new`](Self::new), but includes profiles in archives: in archives that are search paths, in archives in
     /// folders that are search paths, and in the archive that contains the entry file.
     #[cfg(feature = "archive")]
     pub fn with_archives(labels: &'static ProfileHeader, paths: Vec<PathBuf>, archives: Archives) -> Self {
-        let archives = Some(archives);
-        let (places, most) = (Shelf::list(paths), Remaining::ALL);
-        Self(Arc::new(Inner { labels, places, most, archives, folders: DashMap::default() }))
+        Self(Arc::new(Inner { archives: Some(archives), ..Inner::new(labels, Shelf::list(paths)) }))
     }
 
-    /// Creates a catalogue with the search paths in a finder's context.
+    /// Creates a catalogue with the search paths in a finder's context, or returns the one that another parser shares.
     pub fn of(labels: &'static ProfileHeader, context: &FinderContext) -> Self {
-        #[cfg(feature = "archive")]
-        return Self::with_archives(labels, context.paths.clone(), context.archives.clone());
-        #[cfg(not(feature = "archive"))]
-        Self::new(labels, context.paths.clone())
+        let places = Shelf::list(context.paths.clone());
+        let new = |places, before| Inner {
+            before,
+            #[cfg(feature = "archive")]
+            archives: Some(context.archives.clone()),
+            ..Inner::new(labels, places)
+        };
+        if places.is_empty() {
+            return Self(Arc::new(new(places, None)));
+        }
+        let paths = |places: &[Shelf]| places.iter().map(|place| place.path.clone()).collect::<Vec<_>>();
+        let wanted = paths(&places);
+        let is_same = |known: &Inner| std::ptr::eq(known.labels, labels) && paths(&known.places) == wanted;
+        Self(context.searches.get_or_register(is_same, |before| new(places, before)))
     }
 
     /// Returns the addresses of the search paths.
@@ -144,7 +150,7 @@ impl Catalogue {
     /// Returns the address of the profile with the given name. It is looked up in the search paths, then in the archive
     /// that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
-        let given = self.indices().find_map(|index| index.find(name));
+        let given = self.0.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))
     }
 
@@ -157,7 +163,7 @@ impl Catalogue {
                 names.entry(name.clone()).or_insert_with(|| profile.address.clone());
             }
         };
-        self.indices().for_each(&mut add);
+        self.0.indices().for_each(&mut add);
         if let Some(index) = entry.and_then(|entry| self.beside(entry)) {
             add(&index);
         }
@@ -166,18 +172,8 @@ impl Catalogue {
 
     /// Returns the problems with the search paths, in order.
     pub fn problems(&self) -> Vec<CatalogueProblem> {
-        self.indices().filter_map(|index| index.problem.clone()).collect()
-    }
-
-    /// Returns the indexes of the search paths. After a folder with too many files, no further ones are searched.
-    fn indices(&self) -> impl Iterator<Item = &Index> {
-        let mut remaining = Some(self.0.most);
-        self.0.places.iter().map_while(move |place| {
-            let most = remaining?;
-            let index = place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX, most));
-            remaining = index.remaining;
-            Some(index)
-        })
+        let found = self.0.indices().filter_map(|index| index.problem.clone());
+        found.chain(self.0.unsearched()).collect()
     }
 
     /// Returns the index of the folder or archive that contains an entry file.
@@ -198,22 +194,68 @@ impl Catalogue {
         let index = Arc::clone(&self.0.folders.entry(folder.clone()).or_default());
         Some(Arc::clone(index.get_or_init(|| {
             Arc::new(match path {
-                Some(path) if entry.archive().is_none() => self.index(&path, 1, LARGE, Remaining::ALL),
-                _ => self.index_of_archive(&folder),
+                Some(path) if entry.archive().is_none() => self.0.index(&path, 1, LARGE, Remaining::ALL),
+                _ => self.0.index_of_archive(&folder),
             })
         })))
+    }
+}
+
+impl Inner {
+    fn new(labels: &'static ProfileHeader, places: Vec<Shelf>) -> Self {
+        Self {
+            labels,
+            places,
+            before: None,
+            most: OnceLock::new(),
+            #[cfg(feature = "archive")]
+            archives: None,
+            folders: DashMap::default(),
+        }
+    }
+
+    /// Returns the limit for all search paths.
+    fn most(&self) -> Option<Remaining> {
+        *self.most.get_or_init(|| match &self.before {
+            None => Some(Remaining::ALL),
+            Some(before) => before.indices().last().map_or_else(|| before.most(), |index| index.remaining),
+        })
+    }
+
+    /// Returns the problem with the first search path if it is not searched.
+    fn unsearched(&self) -> Option<CatalogueProblem> {
+        let first = self.places.first().filter(|_| self.most().is_none())?;
+        Some(CatalogueProblem::Unsearched(first.path.clone()))
+    }
+
+    /// Returns the problem that files have been left out.
+    fn cut(&self) -> Option<CatalogueProblem> {
+        let problems = self.indices().filter_map(|index| index.problem.as_ref());
+        let cut = problems.last().filter(|problem| matches!(problem, CatalogueProblem::TooMany(_)));
+        cut.cloned().or_else(|| self.unsearched())
+    }
+
+    /// Returns the indexes of the search paths. After a folder with too many files, no further ones are searched.
+    fn indices(&self) -> impl Iterator<Item = &Index> {
+        let mut remaining = self.most();
+        self.places.iter().map_while(move |place| {
+            let most = remaining?;
+            let index = place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX, most));
+            remaining = index.remaining;
+            Some(index)
+        })
     }
 
     /// Indexes a folder or file.
     fn index(&self, path: &Path, levels: usize, large: u64, most: Remaining) -> Index {
-        Index::of(self.0.labels, path, (levels, large, most), &mut |index, path| {
+        Index::of(self.labels, path, (levels, large, most), &mut |index, path| {
             // Archives next to an entry file contain other templates and are usually large.
             large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
         })
     }
 
     fn index_of_archive(&self, archive: &Address) -> Index {
-        let mut index = Index::new(self.0.labels);
+        let mut index = Index::new(self.labels);
         self.add_archive(&mut index, archive);
         index
     }
@@ -221,11 +263,11 @@ impl Catalogue {
     /// Adds the profiles in an archive. Returns whether there is an archive at the address.
     fn add_archive(&self, index: &mut Index, address: &Address) -> bool {
         #[cfg(feature = "archive")]
-        if let Some(archives) = self.0.archives.as_ref().filter(|archives| archives.is_archive(address)) {
+        if let Some(archives) = self.archives.as_ref().filter(|archives| archives.is_archive(address)) {
             archived::add(index, archives, address);
             return true;
         }
-        let _ = (&self.0.places, index, address);
+        let _ = (&self.places, index, address);
         false
     }
 }
@@ -250,7 +292,8 @@ impl Finder for Catalogue {
     }
 
     fn help(&self, _: &NameQuery<'_>) -> Option<String> {
-        Some(self.0.labels.help.to_owned())
+        let cut = self.0.cut().map(|problem| problem.to_string());
+        Some(cut.unwrap_or_else(|| self.0.labels.help.to_owned()))
     }
 
     fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {

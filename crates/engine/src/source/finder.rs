@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "archive")]
 use super::Archives;
-use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError};
+use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError, Searches};
 
 /// Finds sources by name, such as a profile that is imported by name, or the file of a class that is imported by
 /// referring to the class.
@@ -86,6 +86,8 @@ pub struct FinderContext {
     /// The provider of archives.
     #[cfg(feature = "archive")]
     pub archives: Archives,
+    /// The searches of the paths, which other parsers may share.
+    pub searches: Searches,
 }
 
 impl FinderContext {

@@ -6,20 +6,23 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
 use walkdir::WalkDir;
 
-use super::Address;
+use super::{Address, Searches};
 
-/// The maximum number of files and folders in all folders, which real libraries don't reach. Further files are ignored.
+/// The maximum number of files and folders in the folders of all searches, which real libraries don't reach. Further
+/// files are ignored.
 const MAX_ENTRIES: usize = 50_000;
 
 /// The folders, in order of precedence.
 #[derive(Default)]
 pub(crate) struct ImportPaths {
     folders: Vec<PathBuf>,
+    /// The search before this one, which counts towards the limit.
+    before: Option<Arc<Self>>,
     files: OnceLock<Files>,
     /// The files by the names and versions that they declare.
     releases: OnceLock<HashMap<(String, String), Address>>,
@@ -33,6 +36,8 @@ struct Files {
     by_name: HashMap<String, Address>,
     /// Whether files have been ignored.
     is_cut: bool,
+    /// The number of files and folders that the next search may look at.
+    remaining: usize,
 }
 
 /// Splits an import of the form `name:version`; returns `None` if it has a different form.
@@ -52,8 +57,12 @@ impl fmt::Debug for ImportPaths {
 }
 
 impl ImportPaths {
-    pub(crate) fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders, files: OnceLock::new(), releases: OnceLock::new() }
+    pub(crate) fn of(folders: &[PathBuf], searches: &Searches) -> Arc<Self> {
+        if folders.is_empty() {
+            return Arc::default();
+        }
+        let new = |before| Self { folders: folders.to_vec(), before, ..Self::default() };
+        searches.get_or_register(|known: &Self| known.folders == folders, new)
     }
 
     /// Returns the file whose name is the last segment of the given path or URL.
@@ -92,7 +101,10 @@ impl ImportPaths {
     }
 
     fn files(&self, directory: &Path) -> &Files {
-        self.files.get_or_init(|| self.index(directory, MAX_ENTRIES))
+        self.files.get_or_init(|| {
+            let remaining = self.before.as_ref().map_or(MAX_ENTRIES, |before| before.files(directory).remaining);
+            self.index(directory, remaining)
+        })
     }
 
     /// Returns whether an address is in one of the folders.
@@ -125,7 +137,7 @@ impl ImportPaths {
                 }
             }
         }
-        files
+        Files { remaining, ..files }
     }
 }
 
@@ -145,7 +157,8 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
-        let paths = ImportPaths::new(vec!["a".into(), "b".into()]);
+        let searches = Searches::default();
+        let paths = ImportPaths::of(&["a".into(), "b".into()], &searches);
         let index = |most: usize| {
             let files = paths.index(folder.path(), most);
             let mut names: Vec<String> = files.by_name.into_keys().collect();
@@ -155,5 +168,10 @@ mod tests {
         assert_eq!(index(7), ("four.yaml one.yaml three.yaml two.yaml".to_owned(), false));
         assert_eq!(index(6), ("four.yaml one.yaml two.yaml".to_owned(), true));
         assert_eq!(index(3), ("two.yaml".to_owned(), true));
+
+        let others = ImportPaths::of(&["b".into()], &searches);
+        assert_eq!(others.files(folder.path()).remaining, MAX_ENTRIES - 7 - 3);
+        let same = ImportPaths::of(&["a".into(), "b".into()], &searches);
+        assert_eq!(same.files(folder.path()).remaining, MAX_ENTRIES - 7);
     }
 }

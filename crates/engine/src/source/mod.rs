@@ -35,6 +35,7 @@ mod provider;
 mod reference;
 pub mod regular;
 pub mod replace;
+mod searches;
 
 pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY, OBJECT_STORES};
 #[cfg(feature = "archive")]
@@ -57,5 +58,6 @@ pub use object::{ObjectStoreOptions, ObjectStoreProvider, Variables};
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
 pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp, list_directory};
+pub use searches::Searches;
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

@@ -40,11 +40,45 @@ const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 /// The packages in the given folders, and those of the requesting sources.
 pub struct Packages {
     context: FinderContext,
-    /// The packages below the folders of the context, read on first use.
-    shelved: OnceLock<Vec<Arc<Known>>>,
+    /// The packages below the folders of the context.
+    shelf: Arc<Shelf>,
     /// The package of each folder.
     folders: DashMap<Address, Option<Arc<Known>>>,
     core: LazyLock<Arc<Known>>,
+}
+
+/// The packages below some folders, which parsers share.
+#[derive(Default)]
+struct Shelf {
+    paths: Vec<PathBuf>,
+    /// The search before this one, which counts towards the limit.
+    before: Option<Arc<Self>>,
+    /// The manifests, and the number of directory entries that the next search may look at.
+    manifests: OnceLock<(Vec<PathBuf>, usize)>,
+    /// The packages, read on first use.
+    packages: OnceLock<Vec<Arc<Known>>>,
+}
+
+impl Shelf {
+    fn of(context: &FinderContext) -> Arc<Self> {
+        let paths: Vec<PathBuf> = context.paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+        if paths.is_empty() {
+            return Arc::default();
+        }
+        let new = |before| Self { paths: paths.clone(), before, ..Self::default() };
+        context.searches.get_or_register(|known: &Self| known.paths == paths, new)
+    }
+
+    fn manifests(&self) -> &(Vec<PathBuf>, usize) {
+        self.manifests.get_or_init(|| {
+            let mut left = self.before.as_ref().map_or(REACH.1, |before| before.manifests().1);
+            let mut manifests = Vec::new();
+            for path in &self.paths {
+                search(path, REACH.0, &mut left, &mut manifests);
+            }
+            (manifests, left)
+        })
+    }
 }
 
 /// The content of a manifest.
@@ -62,7 +96,7 @@ impl Packages {
     pub fn of(context: &FinderContext) -> Self {
         Self {
             context: context.clone(),
-            shelved: OnceLock::new(),
+            shelf: Shelf::of(context),
             folders: DashMap::new(),
             // Created on first use, so that parses of other languages don't pay for it.
             core: LazyLock::new(|| Arc::new(Known::core())),
@@ -70,16 +104,10 @@ impl Packages {
     }
 
     fn shelved(&self) -> &[Arc<Known>] {
-        self.shelved.get_or_init(|| {
-            let mut left = REACH.1;
-            let mut manifests = Vec::new();
-            let paths: Vec<PathBuf> =
-                self.context.paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
-            for path in &paths {
-                search(path, REACH.0, &mut left, &mut manifests);
-            }
+        self.shelf.packages.get_or_init(|| {
+            let (manifests, _) = self.shelf.manifests();
             let addresses = manifests.iter().map(|path| Address::from_path(path, Path::new("/")));
-            let packed = paths.iter().filter_map(|path| in_archive(path));
+            let packed = self.shelf.paths.iter().filter_map(|path| in_archive(path));
             addresses.chain(packed).filter_map(|address| self.read(&address)).collect()
         })
     }

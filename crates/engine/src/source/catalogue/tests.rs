@@ -228,6 +228,27 @@ mod unix {
 }
 
 #[test]
+fn searches_have_a_common_limit() {
+    let folder = Folder::of(&[
+        ("a/one.yaml", "profile: one"),
+        ("b/two.yaml", "profile: two"),
+        ("b/three.yaml", "profile: three"),
+        ("c/four.yaml", "profile: four"),
+    ]);
+    let names = |files: usize, path: &str| {
+        let most = OnceLock::from(Some(Remaining { files, ..Remaining::ALL }));
+        let before = [folder.path("a"), folder.path("b")].to_vec();
+        let before = Arc::new(Inner { most, ..Inner::new(&LABELS, Shelf::list(before)) });
+        let places = Shelf::list(vec![folder.path(path)]);
+        let catalogue = Catalogue(Arc::new(Inner { before: Some(before), ..Inner::new(&LABELS, places) }));
+        (catalogue.names(None).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), catalogue.problems())
+    };
+    assert_eq!(names(4, "c"), (vec!["four".to_owned()], vec![]));
+    assert_eq!(names(3, "c"), (vec![], vec![CatalogueProblem::TooMany(folder.path("c"))]));
+    assert_eq!(names(2, "c"), (vec![], vec![CatalogueProblem::Unsearched(folder.path("c"))]));
+}
+
+#[test]
 fn search_paths_have_a_common_limit() {
     let folder = Folder::of(&[
         ("a/one.yaml", "profile: one"),
@@ -239,14 +260,8 @@ fn search_paths_have_a_common_limit() {
     ]);
     let names = |files: usize, entries: usize| {
         let paths = ["a", "b", "c", "d"].map(|name| folder.path(name)).to_vec();
-        let catalogue = Catalogue(Arc::new(Inner {
-            labels: &LABELS,
-            places: Shelf::list(paths),
-            most: Remaining { entries, files },
-            #[cfg(feature = "archive")]
-            archives: None,
-            folders: DashMap::default(),
-        }));
+        let most = OnceLock::from(Some(Remaining { entries, files }));
+        let catalogue = Catalogue(Arc::new(Inner { most, ..Inner::new(&LABELS, Shelf::list(paths)) }));
         (catalogue.names(None).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), catalogue.problems())
     };
     assert_eq!(names(6, 10), (["five", "four", "one", "six", "three", "two"].map(str::to_owned).to_vec(), vec![]));
