@@ -64,7 +64,7 @@ impl Diagnostics {
         Self { list: Vec::new(), tally: Tally::default(), most }
     }
 
-    /// Makes room for exactly this number of further problems, of which there may be a million.
+    /// Makes room for exactly this number of further problems. There may be a million of them.
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.list.reserve_exact(additional);
     }
