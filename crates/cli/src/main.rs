@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use libmimalloc_sys::{mi_option_set, mi_option_t};
+use libmimalloc_sys::{mi_option_set_default, mi_option_t};
 use mimalloc::MiMalloc;
 use tosca_parse::LANGUAGES;
 
@@ -14,7 +14,7 @@ use tosca_parse::LANGUAGES;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The number of the option `mi_option_purge_delay`: the time after which freed memory is returned to the system, in
-/// milliseconds. The crate does not declare it.
+/// milliseconds. The crate does not declare it. The variable `MIMALLOC_PURGE_DELAY` takes precedence.
 const PURGE_DELAY: mi_option_t = 15;
 
 fn main() -> ExitCode {
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 #[expect(unsafe_code, reason = "mimalloc has no safe function for its options")]
 fn return_memory_at_once() {
     // SAFETY: the function stores a number, and is called before there are other threads.
-    unsafe { mi_option_set(PURGE_DELAY, 0) };
+    unsafe { mi_option_set_default(PURGE_DELAY, 0) };
 }
 
 #[cfg(test)]

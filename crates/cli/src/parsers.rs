@@ -43,8 +43,8 @@ pub(super) struct Readers<'a> {
     pub(super) buckets: BTreeSet<String>,
     /// The maximum number of problems per rule; `None` means the default.
     problems: Option<usize>,
-    /// The searches that all parsers share.
-    searches: Searches,
+    /// The searches that all parsers share; `None` if each must notice changes to the folders.
+    searches: Option<Searches>,
     /// Whether files are changed, so that their earlier texts are not worth caching.
     changes_files: bool,
     /// A provider that is queried before the files.
@@ -68,7 +68,7 @@ impl<'a> Readers<'a> {
             memory: MemoryProvider::new(),
             buckets: BTreeSet::new(),
             problems: None,
-            searches: Searches::default(),
+            searches: Some(Searches::default()),
             changes_files: false,
             overlay: None,
         }
@@ -87,10 +87,16 @@ impl<'a> Readers<'a> {
         self
     }
 
+    /// Makes the parsers notice changes to the folders that they search, because the command runs for a long time.
+    pub(super) fn searching_again(mut self) -> Self {
+        self.searches = None;
+        self
+    }
+
     /// Makes the parsers use the documents that an editor has open.
     pub(super) fn with_overlay(mut self, overlay: tosca_parse_server::Overlay) -> Self {
         self.overlay = Some(overlay);
-        self
+        self.searching_again()
     }
 
     /// Returns the paths of all configurations in use.
@@ -103,7 +109,7 @@ impl<'a> Readers<'a> {
         self.projects.clear();
         self.settings.clear();
         self.list.clear();
-        self.searches = Searches::default();
+        self.searches = self.searches.take().map(|_| Searches::default());
     }
 
     /// Returns the folder that paths are relative to.
@@ -236,7 +242,9 @@ impl<'a> Readers<'a> {
         }
         let stores = config::object_stores(settings, &self.reading.access, &self.buckets);
         let mut builder = builder(self.reading, settings)?.directory(&self.directory).object_stores(stores);
-        builder = builder.searches(self.searches.clone());
+        if let Some(searches) = &self.searches {
+            builder = builder.searches(searches.clone());
+        }
         for folder in &self.folders {
             builder = builder.profile_path(folder);
         }

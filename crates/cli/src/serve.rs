@@ -31,7 +31,7 @@ pub(super) fn run(arguments: Serve, streams: &mut Streams) -> io::Result<ExitSta
         ..ReadArgs::default()
     };
     let wishes = RuleOverrides::default();
-    let mut readers = Readers::new(&reading, &wishes, None);
+    let mut readers = Readers::new(&reading, &wishes, None).searching_again();
     let parser = Address::parse("memory:/service.yaml")
         .map_err(|error| error.to_string())
         .and_then(|address| readers.entry(Entry::at(address)))

@@ -79,6 +79,9 @@ pub(super) fn run(
         return misused(streams, message);
     }
     let mut readers = Readers::new(&validate.reading, &wishes, validate.jobs);
+    if validate.watch {
+        readers = readers.searching_again();
+    }
     let mut configurations = BTreeSet::new();
     let mut is_first = true;
     loop {

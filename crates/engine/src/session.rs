@@ -295,7 +295,7 @@ pub(crate) struct Session {
     pub(crate) functions: Arc<HashSet<String>>,
     /// Whether imports by path must stay in the folder of the entry.
     pub(crate) sandbox: bool,
-    import_paths: Arc<ImportPaths>,
+    import_paths: ImportPaths,
     directory: Option<PathBuf>,
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, RandomState>,
@@ -319,6 +319,7 @@ impl Session {
             searches: setup.searches.clone().unwrap_or_default(),
         };
         let ard = ard::Limits { problems: setup.ard.problems.max(setup.most_of_a_rule), ..setup.ard.clone() };
+        let directory = setup.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
         let spoken = |language: &&'static Language| LoadedLanguage::new(language, &ard, &context);
         Self {
             spoken: setup.languages.iter().map(spoken).collect(),
@@ -332,7 +333,7 @@ impl Session {
             models: setup.models,
             words: setup.words.clone(),
             functions: Arc::new(setup.functions.iter().cloned().collect()),
-            import_paths: ImportPaths::of(&setup.import_paths, &context.searches),
+            import_paths: ImportPaths::new(&setup.import_paths, &directory, &context.searches),
             directory: setup.directory.clone(),
             shared,
             identities: DashMap::default(),
@@ -474,14 +475,13 @@ impl Session {
 
     /// Returns the file in the import paths that matches an import by path or URL.
     pub(crate) fn in_import_paths(&self, url: &str) -> Option<Address> {
-        let directory = self.directory();
         let release = |address: &Address| self.release(address);
-        self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
+        self.import_paths.find_release(url, release).or_else(|| self.import_paths.find(url))
     }
 
     /// Returns whether the import paths have more files than can be searched.
     pub(crate) fn import_paths_are_cut(&self) -> bool {
-        self.import_paths.are_cut(&self.directory())
+        self.import_paths.are_cut()
     }
 
     /// Returns the name and the version that the template or archive at an address declares for itself.
@@ -503,7 +503,7 @@ impl Session {
     /// imports or includes.
     pub(crate) fn is_granted(&self, address: &Address) -> bool {
         address.scheme() == BUILTIN
-            || self.import_paths.has(address, &self.directory())
+            || self.import_paths.has(address)
             || self.syntaxes.iter().flat_map(|syntax| syntax.granted()).any(|folder| {
                 let folder = self.identity(folder);
                 address.is_below(&folder)

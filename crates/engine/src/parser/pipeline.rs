@@ -158,8 +158,9 @@ impl<'s> Pipeline<'s, Derived> {
             program
         });
         course.session.remember_compiled(&course.known, &course.program);
-        for unit in &mut course.program.stage.units {
-            course.diagnostics.reserve(unit.diagnostics.len());
+        let units = &mut course.program.stage.units;
+        course.diagnostics.reserve(units.iter().map(|unit| unit.diagnostics.len()).sum());
+        for unit in units {
             match Arc::get_mut(unit) {
                 // The unit is not cached, and there may be a million problems.
                 Some(unit) => course.diagnostics.extend(std::mem::take(&mut unit.diagnostics)),

@@ -209,7 +209,8 @@ impl Program<Complete> {
         unit.attached.get_or_init(|| Box::<T>::default()).downcast_ref()
     }
 
-    /// Returns whether completing types has reported a problem of the given rule at a span.
+    /// Returns whether completing types has found a problem of the given rule at a span. Only the checks that run then can
+    /// use this, because the problems are moved afterward.
     pub fn reports(&self, rule: &Rule, span: Span) -> bool {
         let unit = self.units.index(span.source).map(|unit| &self.stage.units[unit]);
         unit.is_some_and(|unit| unit.diagnostics.iter().any(|found| found.span == span && found.rule.code == rule.code))

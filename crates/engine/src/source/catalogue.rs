@@ -19,7 +19,7 @@ use walkdir::WalkDir;
 
 #[cfg(feature = "archive")]
 use super::Archives;
-use super::{Address, Finder, FinderContext, NameQuery, observe, regular};
+use super::{Address, Finder, FinderContext, NameQuery, Search, SearchPaths, Searches, observe, regular};
 use head::ProfileHead;
 
 #[cfg(feature = "archive")]
@@ -75,20 +75,21 @@ pub struct ProfileHeader {
 
 struct Inner {
     labels: &'static ProfileHeader,
-    places: Vec<Shelf>,
-    /// The search before this one, which counts towards the limit.
-    before: Option<Arc<Self>>,
-    /// The limit for all search paths; `None` if nothing is left.
-    most: OnceLock<Option<Remaining>>,
+    shelves: SearchPaths<Shelf>,
     #[cfg(feature = "archive")]
     archives: Option<Archives>,
     /// The indexes of entry files' folders and of the archives that contain entry files.
     folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, RandomState>,
 }
 
+/// A search path.
 struct Shelf {
     path: PathBuf,
-    index: OnceLock<Index>,
+    labels: &'static ProfileHeader,
+    #[cfg(feature = "archive")]
+    archives: Option<Archives>,
+    /// `None` if the path is not searched, because the paths before it have too many files.
+    index: OnceLock<Option<Index>>,
 }
 
 /// A problem with a search path.
@@ -101,12 +102,9 @@ pub enum CatalogueProblem {
     /// The path exists but can't be read.
     #[error("the profiles in `{}` can't be read", .0.display())]
     Unreadable(PathBuf),
-    /// Part of the folder has not been searched, nor the paths after it.
-    #[error("the folder `{}` has too many files to search all of them for profiles", .0.display())]
+    /// The path has not been searched, or only in part, because it and the paths before it have too many files.
+    #[error("`{}` is not completely searched for profiles, because the profile paths have too many files", .0.display())]
     TooMany(PathBuf),
-    /// The path has not been searched, nor the paths after it, because the paths of other parsers have too many files.
-    #[error("`{}` is not searched for profiles, because other profile paths have too many files", .0.display())]
-    Unsearched(PathBuf),
 }
 
 impl Catalogue {
@@ -114,44 +112,39 @@ impl Catalogue {
     /// searched with its subfolders, except for hidden files and folders. Relative paths start at the current
     /// directory.
     pub fn new(labels: &'static ProfileHeader, paths: Vec<PathBuf>) -> Self {
-        Self(Arc::new(Inner::new(labels, Shelf::list(paths))))
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path::absolute(&path).unwrap_or(path)).collect();
+        Self(Arc::new(Inner::new(labels, Searches::default().register(&paths, "", |path| Shelf::new(labels, path)))))
     }
 
-    /// Like [`new`](Self::new), but includes profiles in archives: in archives that are search paths, in archives in
-    /// folders that are search paths, and in the archive that contains the entry file.
-    #[cfg(feature = "archive")]
-    pub fn with_archives(labels: &'static ProfileHeader, paths: Vec<PathBuf>, archives: Archives) -> Self {
-        Self(Arc::new(Inner { archives: Some(archives), ..Inner::new(labels, Shelf::list(paths)) }))
-    }
-
-    /// Creates a catalogue with the search paths in a finder's context, or returns the one that another parser shares.
+    /// Creates a catalogue with the search paths in a finder's context. It includes profiles in archives: in archives that
+    /// are search paths, in archives in folders that are search paths, and in the archive that contains the entry file.
     pub fn of(labels: &'static ProfileHeader, context: &FinderContext) -> Self {
-        let places = Shelf::list(context.paths.clone());
-        let new = |places, before| Inner {
-            before,
-            #[cfg(feature = "archive")]
-            archives: Some(context.archives.clone()),
-            ..Inner::new(labels, places)
-        };
-        if places.is_empty() {
-            return Self(Arc::new(new(places, None)));
+        #[cfg(feature = "archive")]
+        {
+            let archives = || Some(context.archives.clone());
+            let shelves = context.register(|path| Shelf { archives: archives(), ..Shelf::new(labels, path) });
+            Self(Arc::new(Inner { archives: archives(), ..Inner::new(labels, shelves) }))
         }
-        let paths = |places: &[Shelf]| places.iter().map(|place| place.path.clone()).collect::<Vec<_>>();
-        let wanted = paths(&places);
-        let is_same = |known: &Inner| std::ptr::eq(known.labels, labels) && paths(&known.places) == wanted;
-        Self(context.searches.get_or_register(is_same, |before| new(places, before)))
+        #[cfg(not(feature = "archive"))]
+        Self(Arc::new(Inner::new(labels, context.register(|path| Shelf::new(labels, path)))))
     }
 
     /// Returns the addresses of the search paths.
     fn addresses(&self) -> impl Iterator<Item = Address> {
-        self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
+        self.0.shelves.list().iter().map(|shelf| Address::from_path(&shelf.path, Path::new("/")))
     }
 
     /// Returns the address of the profile with the given name. It is looked up in the search paths, then in the archive
     /// that contains the entry file or, if there is none, in the entry file's folder, without subfolders.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
-        let given = self.0.indices().find_map(|index| index.find(name));
-        given.or_else(|| self.beside(entry)?.find(name))
+        if let Some(found) = self.0.indices().find_map(|index| index.find(name)) {
+            return Some(found);
+        }
+        if self.0.is_cut() {
+            // What has been left out depends on the paths of other parsers.
+            observe::note_unknown();
+        }
+        self.beside(entry)?.find(name)
     }
 
     /// Returns all names, sorted, with the addresses that [`Catalogue::find`] returns. Names next to the entry file are
@@ -172,8 +165,18 @@ impl Catalogue {
 
     /// Returns the problems with the search paths, in order.
     pub fn problems(&self) -> Vec<CatalogueProblem> {
-        let found = self.0.indices().filter_map(|index| index.problem.clone());
-        found.chain(self.0.unsearched()).collect()
+        let mut problems = Vec::new();
+        for shelf in self.0.shelves.searched() {
+            let Some(index) = shelf.index.get().and_then(Option::as_ref) else {
+                problems.push(CatalogueProblem::TooMany(shelf.path.clone()));
+                break;
+            };
+            problems.extend(index.problem.clone());
+            if index.is_cut() {
+                break;
+            }
+        }
+        problems
     }
 
     /// Returns the index of the folder or archive that contains an entry file.
@@ -194,7 +197,7 @@ impl Catalogue {
         let index = Arc::clone(&self.0.folders.entry(folder.clone()).or_default());
         Some(Arc::clone(index.get_or_init(|| {
             Arc::new(match path {
-                Some(path) if entry.archive().is_none() => self.0.index(&path, 1, LARGE, Remaining::ALL),
+                Some(path) if entry.archive().is_none() => self.0.index(&path),
                 _ => self.0.index_of_archive(&folder),
             })
         })))
@@ -202,86 +205,83 @@ impl Catalogue {
 }
 
 impl Inner {
-    fn new(labels: &'static ProfileHeader, places: Vec<Shelf>) -> Self {
+    fn new(labels: &'static ProfileHeader, shelves: SearchPaths<Shelf>) -> Self {
         Self {
             labels,
-            places,
-            before: None,
-            most: OnceLock::new(),
+            shelves,
             #[cfg(feature = "archive")]
             archives: None,
             folders: DashMap::default(),
         }
     }
 
-    /// Returns the limit for all search paths.
-    fn most(&self) -> Option<Remaining> {
-        *self.most.get_or_init(|| match &self.before {
-            None => Some(Remaining::ALL),
-            Some(before) => before.indices().last().map_or_else(|| before.most(), |index| index.remaining),
-        })
-    }
-
-    /// Returns the problem with the first search path if it is not searched.
-    fn unsearched(&self) -> Option<CatalogueProblem> {
-        let first = self.places.first().filter(|_| self.most().is_none())?;
-        Some(CatalogueProblem::Unsearched(first.path.clone()))
-    }
-
-    /// Returns the problem that files have been left out.
-    fn cut(&self) -> Option<CatalogueProblem> {
-        let problems = self.indices().filter_map(|index| index.problem.as_ref());
-        let cut = problems.last().filter(|problem| matches!(problem, CatalogueProblem::TooMany(_)));
-        cut.cloned().or_else(|| self.unsearched())
-    }
-
-    /// Returns the indexes of the search paths. After a folder with too many files, no further ones are searched.
+    /// Returns the indexes of the search paths.
     fn indices(&self) -> impl Iterator<Item = &Index> {
-        let mut remaining = self.most();
-        self.places.iter().map_while(move |place| {
-            let most = remaining?;
-            let index = place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX, most));
-            remaining = index.remaining;
-            Some(index)
-        })
+        self.shelves.searched().iter().filter_map(|shelf| shelf.index.get()?.as_ref())
     }
 
-    /// Indexes a folder or file.
-    fn index(&self, path: &Path, levels: usize, large: u64, most: Remaining) -> Index {
-        Index::of(self.labels, path, (levels, large, most), &mut |index, path| {
-            // Archives next to an entry file contain other templates and are usually large.
-            large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
-        })
+    /// Returns whether files in search paths have been left out.
+    fn is_cut(&self) -> bool {
+        self.shelves.searched().iter().any(|shelf| shelf.index.get().and_then(Option::as_ref).is_none_or(Index::is_cut))
+    }
+
+    /// Indexes a folder.
+    fn index(&self, path: &Path) -> Index {
+        Index::of(self.labels, path, (1, LARGE, Remaining::ALL), &mut |_, _| false)
     }
 
     fn index_of_archive(&self, archive: &Address) -> Index {
+        #[cfg_attr(not(feature = "archive"), expect(unused_mut))]
         let mut index = Index::new(self.labels);
-        self.add_archive(&mut index, archive);
-        index
-    }
-
-    /// Adds the profiles in an archive. Returns whether there is an archive at the address.
-    fn add_archive(&self, index: &mut Index, address: &Address) -> bool {
         #[cfg(feature = "archive")]
-        if let Some(archives) = self.archives.as_ref().filter(|archives| archives.is_archive(address)) {
-            archived::add(index, archives, address);
-            return true;
-        }
-        let _ = (&self.places, index, address);
-        false
+        index.add_archive(self.archives.as_ref(), archive);
+        #[cfg(not(feature = "archive"))]
+        let _ = archive;
+        index
     }
 }
 
 impl Shelf {
-    fn list(paths: Vec<PathBuf>) -> Vec<Self> {
-        let place = |path: PathBuf| Self { path: path::absolute(&path).unwrap_or(path), index: OnceLock::new() };
-        paths.into_iter().map(place).collect()
+    fn new(labels: &'static ProfileHeader, path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            labels,
+            #[cfg(feature = "archive")]
+            archives: None,
+            index: OnceLock::new(),
+        }
+    }
+
+    /// Adds the profiles in an archive. Returns whether there is an archive at the path.
+    fn add_archive(&self, index: &mut Index, path: &Path) -> bool {
+        #[cfg(feature = "archive")]
+        return index.add_archive(self.archives.as_ref(), &Address::from_path(path, Path::new("/")));
+        #[cfg(not(feature = "archive"))]
+        {
+            let _ = (&self.path, index, path);
+            false
+        }
+    }
+}
+
+impl Search for Shelf {
+    /// `None` if a path has too many files.
+    type Remaining = Option<Remaining>;
+
+    const LIMIT: Option<Remaining> = Some(Remaining::ALL);
+
+    fn search(&self, remaining: Option<Remaining>) -> Option<Remaining> {
+        let index = self.index.get_or_init(|| {
+            let add_archive = &mut |index: &mut Index, path: &Path| self.add_archive(index, path);
+            Some(Index::of(self.labels, &self.path, (LEVELS, u64::MAX, remaining?), add_archive))
+        });
+        index.as_ref().and_then(|index| index.remaining)
     }
 }
 
 impl fmt::Debug for Catalogue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let paths = self.0.places.iter().map(|place| &place.path);
+        let paths = self.0.shelves.list().iter().map(|shelf| &shelf.path);
         f.debug_tuple("Catalogue").field(&paths.collect::<Vec<_>>()).finish()
     }
 }
@@ -292,8 +292,12 @@ impl Finder for Catalogue {
     }
 
     fn help(&self, _: &NameQuery<'_>) -> Option<String> {
-        let cut = self.0.cut().map(|problem| problem.to_string());
-        Some(cut.unwrap_or_else(|| self.0.labels.help.to_owned()))
+        if self.0.is_cut() {
+            return Some(
+                "name smaller folders for profiles: there are too many files to search all of them".to_owned(),
+            );
+        }
+        Some(self.0.labels.help.to_owned())
     }
 
     fn names(&self, entry: Option<&Address>) -> Vec<(String, Address)> {
@@ -411,6 +415,18 @@ impl Index {
                 Entry::Occupied(_) => {}
             }
         }
+    }
+
+    /// Adds the profiles in an archive. Returns whether there is an archive at the address.
+    #[cfg(feature = "archive")]
+    fn add_archive(&mut self, archives: Option<&Archives>, address: &Address) -> bool {
+        let archives = archives.filter(|archives| archives.is_archive(address));
+        archives.map(|archives| archived::add(self, archives, address)).is_some()
+    }
+
+    /// Returns whether files have been left out.
+    fn is_cut(&self) -> bool {
+        self.remaining.is_none()
     }
 
     fn find(&self, name: &str) -> Option<Address> {

@@ -1,11 +1,11 @@
 //! Finds sources by name.
 
-use std::path::PathBuf;
+use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(feature = "archive")]
 use super::Archives;
-use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError, Searches};
+use super::{Address, CatalogueProblem, OptionValues, Provider, ReadError, Search, SearchPaths, Searches};
 
 /// Finds sources by name, such as a profile that is imported by name, or the file of a class that is imported by
 /// referring to the class.
@@ -101,6 +101,17 @@ impl FinderContext {
             Some(provider) => provider.read(address, limit),
             None => Err(ReadError::no_provider(address)),
         }
+    }
+
+    /// Registers searches of the paths. Parsers with the same limits on archives share them.
+    pub fn register<S: Search>(&self, new: impl Fn(&Path) -> S) -> SearchPaths<S> {
+        let paths: Vec<PathBuf> =
+            self.paths.iter().map(|path| path::absolute(path).unwrap_or_else(|_| path.clone())).collect();
+        #[cfg(feature = "archive")]
+        let settings = format!("{:?}", self.archives.limits());
+        #[cfg(not(feature = "archive"))]
+        let settings = String::new();
+        self.searches.register(&paths, &settings, new)
     }
 
     /// Returns whether there is a source at an address.

@@ -4,31 +4,30 @@
 //! other. If the user specifies the folder of the libraries, the file name at the end of an import is sufficient to
 //! find the file.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use foldhash::HashMap;
 use walkdir::WalkDir;
 
-use super::{Address, Searches};
+use super::{Address, Search, SearchPaths, Searches, observe};
 
-/// The maximum number of files and folders in the folders of all searches, which real libraries don't reach. Further
-/// files are ignored.
+/// The maximum number of files and folders in all folders, which real libraries don't reach. Further files are ignored.
 const MAX_ENTRIES: usize = 50_000;
 
 /// The folders, in order of precedence.
-#[derive(Default)]
-pub(crate) struct ImportPaths {
-    folders: Vec<PathBuf>,
-    /// The search before this one, which counts towards the limit.
-    before: Option<Arc<Self>>,
+#[derive(Debug)]
+pub(crate) struct ImportPaths(SearchPaths<Folder>);
+
+/// A folder and its files.
+struct Folder {
+    path: PathBuf,
     files: OnceLock<Files>,
     /// The files by the names and versions that they declare.
     releases: OnceLock<HashMap<(String, String), Address>>,
 }
 
-/// The files of all folders.
+/// The files of a folder.
 #[derive(Default)]
 struct Files {
     list: Vec<Address>,
@@ -36,7 +35,7 @@ struct Files {
     by_name: HashMap<String, Address>,
     /// Whether files have been ignored.
     is_cut: bool,
-    /// The number of files and folders that the next search may look at.
+    /// The number of files and folders that further folders may have.
     remaining: usize,
 }
 
@@ -50,94 +49,98 @@ pub(crate) fn release(url: &str) -> Option<(&str, &str)> {
     (is_part(name, char::is_ascii_alphabetic) && is_part(version, char::is_ascii_digit)).then_some((name, version))
 }
 
-impl fmt::Debug for ImportPaths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.folders).finish()
-    }
-}
-
 impl ImportPaths {
-    pub(crate) fn of(folders: &[PathBuf], searches: &Searches) -> Arc<Self> {
-        if folders.is_empty() {
-            return Arc::default();
-        }
-        let new = |before| Self { folders: folders.to_vec(), before, ..Self::default() };
-        searches.get_or_register(|known: &Self| known.folders == folders, new)
+    /// Registers the folders. Relative paths start at the given directory.
+    pub(crate) fn new(folders: &[PathBuf], directory: &Path, searches: &Searches) -> Self {
+        let folders: Vec<PathBuf> = folders.iter().map(|folder| directory.join(folder)).collect();
+        Self(searches.register(&folders, "", |path| Folder {
+            path: path.to_owned(),
+            files: OnceLock::new(),
+            releases: OnceLock::new(),
+        }))
     }
 
     /// Returns the file whose name is the last segment of the given path or URL.
-    pub(crate) fn find(&self, url: &str, directory: &Path) -> Option<Address> {
-        if self.folders.is_empty() {
-            return None;
-        }
+    pub(crate) fn find(&self, url: &str) -> Option<Address> {
         let path = url.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
-        self.files(directory).by_name.get(name).cloned()
+        let found = self.searched().find_map(|(_, files)| files.by_name.get(name).cloned());
+        if found.is_none() && self.are_cut() {
+            // It depends on the folders of other parsers.
+            observe::note_unknown();
+        }
+        found
     }
 
-    /// Returns whether there are more files than can be found. `directory` is the same as for [`find`](Self::find).
-    pub(crate) fn are_cut(&self, directory: &Path) -> bool {
-        !self.folders.is_empty() && self.files(directory).is_cut
+    /// Returns whether there are more files than can be found.
+    pub(crate) fn are_cut(&self) -> bool {
+        self.searched().any(|(_, files)| files.is_cut)
     }
 
     /// Returns the file that declares the name and version in `url`. `of` determines the name and version of a file.
-    pub(crate) fn find_release(
-        &self,
-        url: &str,
-        directory: &Path,
-        of: impl Fn(&Address) -> Option<(String, String)>,
-    ) -> Option<Address> {
-        let (name, version) = release(url).filter(|_| !self.folders.is_empty())?;
-        let releases = self.releases.get_or_init(|| {
-            let mut releases = HashMap::default();
-            for address in &self.files(directory).list {
-                if let Some(release) = of(address) {
-                    releases.entry(release).or_insert_with(|| address.clone());
+    pub(crate) fn find_release(&self, url: &str, of: impl Fn(&Address) -> Option<(String, String)>) -> Option<Address> {
+        let (name, version) = release(url)?;
+        let wanted = (name.to_owned(), version.to_owned());
+        self.searched().find_map(|(folder, files)| {
+            let releases = folder.releases.get_or_init(|| {
+                let mut releases = HashMap::default();
+                for address in &files.list {
+                    if let Some(release) = of(address) {
+                        releases.entry(release).or_insert_with(|| address.clone());
+                    }
                 }
-            }
-            releases
-        });
-        releases.get(&(name.to_owned(), version.to_owned())).cloned()
-    }
-
-    fn files(&self, directory: &Path) -> &Files {
-        self.files.get_or_init(|| {
-            let remaining = self.before.as_ref().map_or(MAX_ENTRIES, |before| before.files(directory).remaining);
-            self.index(directory, remaining)
+                releases
+            });
+            releases.get(&wanted).cloned()
         })
     }
 
     /// Returns whether an address is in one of the folders.
-    pub(crate) fn has(&self, address: &Address, directory: &Path) -> bool {
-        self.folders.iter().any(|folder| address.is_below(&Address::from_path(folder, directory)))
+    pub(crate) fn has(&self, address: &Address) -> bool {
+        self.0.list().iter().any(|folder| address.is_below(&Address::from_path(&folder.path, Path::new("/"))))
     }
 
-    /// Indexes the first files of all folders.
-    fn index(&self, directory: &Path, mut remaining: usize) -> Files {
-        let mut files = Files::default();
-        for folder in &self.folders {
-            // Files are sorted by name, and files in outer folders come first.
-            let mut found = Vec::new();
-            for entry in WalkDir::new(directory.join(folder)).sort_by_file_name().into_iter().filter_map(Result::ok) {
-                if remaining == 0 {
-                    files.is_cut = true;
-                    break;
-                }
-                remaining -= 1;
-                if entry.file_type().is_file() {
-                    found.push(entry);
-                }
+    /// Returns the folders with their files.
+    fn searched(&self) -> impl Iterator<Item = (&Folder, &Files)> {
+        self.0.searched().iter().filter_map(|folder| Some((&**folder, folder.files.get()?)))
+    }
+}
+
+impl Search for Folder {
+    type Remaining = usize;
+
+    const LIMIT: usize = MAX_ENTRIES;
+
+    fn search(&self, remaining: usize) -> usize {
+        self.files.get_or_init(|| Files::of(&self.path, remaining)).remaining
+    }
+}
+
+impl Files {
+    /// Indexes the first files of a folder.
+    fn of(folder: &Path, mut remaining: usize) -> Self {
+        let mut files = Self::default();
+        // Files are sorted by name, and files in outer folders come first.
+        let mut found = Vec::new();
+        for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok) {
+            if remaining == 0 {
+                files.is_cut = true;
+                break;
             }
-            found.sort_by_key(walkdir::DirEntry::depth);
-            for entry in found {
-                if let Some(name) = entry.file_name().to_str() {
-                    let address = Address::from_path(entry.path(), directory);
-                    files.list.push(address.clone());
-                    files.by_name.entry(name.to_owned()).or_insert(address);
-                }
+            remaining -= 1;
+            if entry.file_type().is_file() {
+                found.push(entry);
             }
         }
-        Files { remaining, ..files }
+        found.sort_by_key(walkdir::DirEntry::depth);
+        for entry in found {
+            if let Some(name) = entry.file_name().to_str() {
+                let address = Address::from_path(entry.path(), Path::new("/"));
+                files.list.push(address.clone());
+                files.by_name.entry(name.to_owned()).or_insert(address);
+            }
+        }
+        Self { remaining, ..files }
     }
 }
 
@@ -157,21 +160,21 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
-        let searches = Searches::default();
-        let paths = ImportPaths::of(&["a".into(), "b".into()], &searches);
-        let index = |most: usize| {
-            let files = paths.index(folder.path(), most);
-            let mut names: Vec<String> = files.by_name.into_keys().collect();
-            names.sort();
-            (names.join(" "), files.is_cut)
+        let found = |most: usize| {
+            let searches = Searches::default();
+            // Other parsers have used up the rest.
+            searches.register(&["others".into()], "", |path| Folder {
+                path: path.to_owned(),
+                files: Files { remaining: most, ..Files::default() }.into(),
+                releases: OnceLock::new(),
+            });
+            let paths = ImportPaths::new(&["a".into(), "b".into()], folder.path(), &searches);
+            let names = ["four.yaml", "one.yaml", "three.yaml", "two.yaml"];
+            (names.map(|name| paths.find(&format!("x/{name}")).is_some()), paths.are_cut())
         };
-        assert_eq!(index(7), ("four.yaml one.yaml three.yaml two.yaml".to_owned(), false));
-        assert_eq!(index(6), ("four.yaml one.yaml two.yaml".to_owned(), true));
-        assert_eq!(index(3), ("two.yaml".to_owned(), true));
-
-        let others = ImportPaths::of(&["b".into()], &searches);
-        assert_eq!(others.files(folder.path()).remaining, MAX_ENTRIES - 7 - 3);
-        let same = ImportPaths::of(&["a".into(), "b".into()], &searches);
-        assert_eq!(same.files(folder.path()).remaining, MAX_ENTRIES - 7);
+        assert_eq!(found(7), ([true, true, true, true], false));
+        assert_eq!(found(6), ([true, true, false, true], true));
+        assert_eq!(found(3), ([false, false, false, true], true));
+        assert_eq!(found(0), ([false, false, false, false], true));
     }
 }

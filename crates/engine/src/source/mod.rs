@@ -58,6 +58,6 @@ pub use object::{ObjectStoreOptions, ObjectStoreProvider, Variables};
 pub use options::OptionValues;
 pub(crate) use panic_guard::Guarded;
 pub use provider::{FetchedSource, Provider, ReadError, SourceProblem, SourceRange, Stamp, list_directory};
-pub use searches::Searches;
+pub use searches::{Search, SearchPaths, Searches};
 
 pub use crate::text::{LineColumn, SharedText, Source, Sources};

@@ -8,7 +8,7 @@ use dashmap::DashMap;
 use indexmap::IndexMap;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::BuiltInProfile;
-use tosca_parse::source::{Address, Finder, FinderContext, NameQuery};
+use tosca_parse::source::{Address, Finder, FinderContext, NameQuery, Search, SearchPaths};
 
 use super::manifest::FOLDER;
 use crate::core::NATIVE_CLASSES;
@@ -40,44 +40,34 @@ const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 /// The packages in the given folders, and those of the requesting sources.
 pub struct Packages {
     context: FinderContext,
-    /// The packages below the folders of the context.
-    shelf: Arc<Shelf>,
+    shelves: SearchPaths<Shelf>,
+    /// The packages below the paths of the context, read on first use.
+    shelved: OnceLock<Vec<Arc<Known>>>,
     /// The package of each folder.
     folders: DashMap<Address, Option<Arc<Known>>>,
     core: LazyLock<Arc<Known>>,
 }
 
-/// The packages below some folders, which parsers share.
-#[derive(Default)]
+/// The packages below a path.
 struct Shelf {
-    paths: Vec<PathBuf>,
-    /// The search before this one, which counts towards the limit.
-    before: Option<Arc<Self>>,
-    /// The manifests, and the number of directory entries that the next search may look at.
+    path: PathBuf,
+    /// The manifests, and the number of directory entries that further searches may look at.
     manifests: OnceLock<(Vec<PathBuf>, usize)>,
-    /// The packages, read on first use.
     packages: OnceLock<Vec<Arc<Known>>>,
 }
 
-impl Shelf {
-    fn of(context: &FinderContext) -> Arc<Self> {
-        let paths: Vec<PathBuf> = context.paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
-        if paths.is_empty() {
-            return Arc::default();
-        }
-        let new = |before| Self { paths: paths.clone(), before, ..Self::default() };
-        context.searches.get_or_register(|known: &Self| known.paths == paths, new)
-    }
+impl Search for Shelf {
+    type Remaining = usize;
 
-    fn manifests(&self) -> &(Vec<PathBuf>, usize) {
-        self.manifests.get_or_init(|| {
-            let mut left = self.before.as_ref().map_or(REACH.1, |before| before.manifests().1);
-            let mut manifests = Vec::new();
-            for path in &self.paths {
-                search(path, REACH.0, &mut left, &mut manifests);
-            }
-            (manifests, left)
-        })
+    const LIMIT: usize = REACH.1;
+
+    fn search(&self, remaining: usize) -> usize {
+        let found = self.manifests.get_or_init(|| {
+            let (mut remaining, mut manifests) = (remaining, Vec::new());
+            search(&self.path, REACH.0, &mut remaining, &mut manifests);
+            (manifests, remaining)
+        });
+        found.1
     }
 }
 
@@ -96,7 +86,12 @@ impl Packages {
     pub fn of(context: &FinderContext) -> Self {
         Self {
             context: context.clone(),
-            shelf: Shelf::of(context),
+            shelves: context.register(|path| Shelf {
+                path: path.to_owned(),
+                manifests: OnceLock::new(),
+                packages: OnceLock::new(),
+            }),
+            shelved: OnceLock::new(),
             folders: DashMap::new(),
             // Created on first use, so that parses of other languages don't pay for it.
             core: LazyLock::new(|| Arc::new(Known::core())),
@@ -104,11 +99,15 @@ impl Packages {
     }
 
     fn shelved(&self) -> &[Arc<Known>] {
-        self.shelf.packages.get_or_init(|| {
-            let (manifests, _) = self.shelf.manifests();
-            let addresses = manifests.iter().map(|path| Address::from_path(path, Path::new("/")));
-            let packed = self.shelf.paths.iter().filter_map(|path| in_archive(path));
-            addresses.chain(packed).filter_map(|address| self.read(&address)).collect()
+        self.shelved.get_or_init(|| {
+            let packages = self.shelves.searched().iter().flat_map(|shelf| {
+                shelf.packages.get_or_init(|| {
+                    let manifests = shelf.manifests.get().into_iter().flat_map(|(manifests, _)| manifests);
+                    let addresses = manifests.map(|path| Address::from_path(path, Path::new("/")));
+                    addresses.chain(in_archive(&shelf.path)).filter_map(|address| self.read(&address)).collect()
+                })
+            });
+            packages.cloned().collect()
         })
     }
 

@@ -124,6 +124,11 @@ impl Archives {
         self.open_anew(address, false).map(|opened| opened.archive)
     }
 
+    /// Returns the limits on archives.
+    pub(crate) fn limits(&self) -> &ArchiveLimits {
+        &self.0.limits
+    }
+
     /// Closes all archives.
     pub(crate) fn forget(&self) {
         self.0.opened.clear();

@@ -228,27 +228,6 @@ mod unix {
 }
 
 #[test]
-fn searches_have_a_common_limit() {
-    let folder = Folder::of(&[
-        ("a/one.yaml", "profile: one"),
-        ("b/two.yaml", "profile: two"),
-        ("b/three.yaml", "profile: three"),
-        ("c/four.yaml", "profile: four"),
-    ]);
-    let names = |files: usize, path: &str| {
-        let most = OnceLock::from(Some(Remaining { files, ..Remaining::ALL }));
-        let before = [folder.path("a"), folder.path("b")].to_vec();
-        let before = Arc::new(Inner { most, ..Inner::new(&LABELS, Shelf::list(before)) });
-        let places = Shelf::list(vec![folder.path(path)]);
-        let catalogue = Catalogue(Arc::new(Inner { before: Some(before), ..Inner::new(&LABELS, places) }));
-        (catalogue.names(None).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), catalogue.problems())
-    };
-    assert_eq!(names(4, "c"), (vec!["four".to_owned()], vec![]));
-    assert_eq!(names(3, "c"), (vec![], vec![CatalogueProblem::TooMany(folder.path("c"))]));
-    assert_eq!(names(2, "c"), (vec![], vec![CatalogueProblem::Unsearched(folder.path("c"))]));
-}
-
-#[test]
 fn search_paths_have_a_common_limit() {
     let folder = Folder::of(&[
         ("a/one.yaml", "profile: one"),
@@ -259,13 +238,20 @@ fn search_paths_have_a_common_limit() {
         ("d/six.yaml", "profile: six"),
     ]);
     let names = |files: usize, entries: usize| {
-        let paths = ["a", "b", "c", "d"].map(|name| folder.path(name)).to_vec();
-        let most = OnceLock::from(Some(Remaining { entries, files }));
-        let catalogue = Catalogue(Arc::new(Inner { most, ..Inner::new(&LABELS, Shelf::list(paths)) }));
-        (catalogue.names(None).into_iter().map(|(name, _)| name).collect::<Vec<_>>(), catalogue.problems())
+        let searches = Searches::default();
+        // Other parsers have used up the rest.
+        let others = Index { remaining: Some(Remaining { entries, files }), ..Index::new(&LABELS) };
+        let others = std::cell::RefCell::new(OnceLock::from(Some(others)));
+        searches.register(&[PathBuf::new()], "", |path| Shelf { index: others.take(), ..Shelf::new(&LABELS, path) });
+        let paths = ["a", "b", "c", "d"].map(|name| folder.path(name));
+        let paths = searches.register(&paths, "", |path| Shelf::new(&LABELS, path));
+        let catalogue = Catalogue(Arc::new(Inner::new(&LABELS, paths)));
+        let names: Vec<String> = catalogue.names(None).into_iter().map(|(name, _)| name).collect();
+        (names.join(" "), catalogue.problems())
     };
-    assert_eq!(names(6, 10), (["five", "four", "one", "six", "three", "two"].map(str::to_owned).to_vec(), vec![]));
-    let cut = CatalogueProblem::TooMany(folder.path("c"));
-    assert_eq!(names(4, 10), (["five", "one", "three", "two"].map(str::to_owned).to_vec(), vec![cut.clone()]));
-    assert_eq!(names(6, 6), (["one", "three", "two"].map(str::to_owned).to_vec(), vec![cut]));
+    assert_eq!(names(6, 10), ("five four one six three two".to_owned(), vec![]));
+    let cut = |path: &str| vec![CatalogueProblem::TooMany(folder.path(path))];
+    assert_eq!(names(4, 10), ("five one three two".to_owned(), cut("c")));
+    assert_eq!(names(6, 6), ("one three two".to_owned(), cut("c")));
+    assert_eq!(names(0, 10), (String::new(), cut("a")));
 }
