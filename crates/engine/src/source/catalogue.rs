@@ -119,14 +119,16 @@ impl Catalogue {
     /// Creates a catalogue with the search paths in a finder's context. It includes profiles in archives: in archives that
     /// are search paths, in archives in folders that are search paths, and in the archive that contains the entry file.
     pub fn of(labels: &'static ProfileHeader, context: &FinderContext) -> Self {
-        #[cfg(feature = "archive")]
-        {
-            let archives = || Some(context.archives.clone());
-            let shelves = context.register(|path| Shelf { archives: archives(), ..Shelf::new(labels, path) });
-            Self(Arc::new(Inner { archives: archives(), ..Inner::new(labels, shelves) }))
-        }
-        #[cfg(not(feature = "archive"))]
-        Self(Arc::new(Inner::new(labels, context.register(|path| Shelf::new(labels, path)))))
+        let shelves = context.register(&format!("{labels:?}"), |path| Shelf {
+            #[cfg(feature = "archive")]
+            archives: Some(context.archives.clone()),
+            ..Shelf::new(labels, path)
+        });
+        Self(Arc::new(Inner {
+            #[cfg(feature = "archive")]
+            archives: Some(context.archives.clone()),
+            ..Inner::new(labels, shelves)
+        }))
     }
 
     /// Returns the addresses of the search paths.

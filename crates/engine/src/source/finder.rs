@@ -103,15 +103,13 @@ impl FinderContext {
         }
     }
 
-    /// Registers searches of the paths. Parsers with the same limits on archives share them.
-    pub fn register<S: Search>(&self, new: impl Fn(&Path) -> S) -> SearchPaths<S> {
+    /// Registers searches of the paths; see [`Searches::register`]. They may depend on the limits on archives, too.
+    pub fn register<S: Search>(&self, settings: &str, new: impl Fn(&Path) -> S) -> SearchPaths<S> {
         let paths: Vec<PathBuf> =
             self.paths.iter().map(|path| path::absolute(path).unwrap_or_else(|_| path.clone())).collect();
         #[cfg(feature = "archive")]
-        let settings = format!("{:?}", self.archives.limits());
-        #[cfg(not(feature = "archive"))]
-        let settings = String::new();
-        self.searches.register(&paths, &settings, new)
+        let settings = &format!("{settings} {:?}", self.archives.limits());
+        self.searches.register(&paths, settings, new)
     }
 
     /// Returns whether there is a source at an address.

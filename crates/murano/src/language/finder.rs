@@ -86,7 +86,7 @@ impl Packages {
     pub fn of(context: &FinderContext) -> Self {
         Self {
             context: context.clone(),
-            shelves: context.register(|path| Shelf {
+            shelves: context.register("", |path| Shelf {
                 path: path.to_owned(),
                 manifests: OnceLock::new(),
                 packages: OnceLock::new(),
