@@ -1,7 +1,7 @@
 //! The command.
 //!
 //! Its allocator does not use huge pages (`no_thp`) and returns freed memory at once. Measured 2026-11-29: with both, the
-//! plan of 106 000 node templates (2.5 MB) takes 152 MB instead of 196, and a template of 7.5 MB 121 MB instead of 160,
+//! plan of 106 000 node templates (2.5 MB) takes 155 MB instead of 196, and a template of 7.5 MB 121 MB instead of 160,
 //! in the same time.
 
 use std::process::ExitCode;
