@@ -270,11 +270,14 @@ impl Settings {
 
     /// Returns the custom rules as a lint; `None` if there are none.
     pub fn custom_lint(&self) -> Option<CustomRules> {
+        let checks = self.checks();
+        if checks.is_empty() {
+            return None;
+        }
         let excluded = self.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
         let files = ProjectFiles::new(self.project.clone(), self.directory.clone(), excluded.collect());
         // An error has been reported when the settings were read.
-        let rules = CustomRules::new(self.checks()).ok()?.imports(move |name| files.has(name));
-        (!self.custom_rules().is_empty()).then_some(rules)
+        Some(CustomRules::new(checks).ok()?.imports(move |name| files.has(name)))
     }
 
     /// Returns the checks of the custom rules.

@@ -214,6 +214,10 @@ impl Sessions {
     }
 }
 
+fn directory_or_current(directory: Option<&PathBuf>) -> PathBuf {
+    directory.cloned().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+}
+
 /// Returns the estimated memory for a source of the given size. Even the smallest source has its own tables, and the
 /// results are several times as large as the text.
 fn weight(bytes: usize) -> u64 {
@@ -319,7 +323,7 @@ impl Session {
             searches: setup.searches.clone().unwrap_or_default(),
         };
         let ard = ard::Limits { problems: setup.ard.problems.max(setup.most_of_a_rule), ..setup.ard.clone() };
-        let directory = setup.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+        let directory = directory_or_current(setup.directory.as_ref());
         let spoken = |language: &&'static Language| LoadedLanguage::new(language, &ard, &context);
         Self {
             spoken: setup.languages.iter().map(spoken).collect(),
@@ -396,7 +400,7 @@ impl Session {
 
     /// Returns the directory to which paths are relative.
     pub(crate) fn directory(&self) -> PathBuf {
-        self.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+        directory_or_current(self.directory.as_ref())
     }
 
     /// Returns the cached results for the units of a program.
