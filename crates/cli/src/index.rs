@@ -257,7 +257,13 @@ impl Rows {
         let problems = problems.collect();
         let wanted = program.list.iter().enumerate().filter(|(_, unit)| is_wanted(&cut(unit.source.name())));
         let files = wanted.map(|(number, unit)| collector.file(number, unit)).collect();
-        Some(Self { template, problems, files, imports: counting_imports(program), is_cut: collector.room == 0 })
+        Some(Self {
+            template,
+            problems,
+            files,
+            imports: counting_imports(progress.import_cost, program),
+            is_cut: collector.room == 0,
+        })
     }
 
     fn count(&self) -> u64 {

@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     for (reader, entry) in list {
         let address = entry.address().clone();
         let outcome = readers.parser(reader).parse_entry(entry);
-        total.count(imports(&outcome.program));
+        total.count(imports(outcome.import_cost, &outcome.program));
         if total.is_exceeded() {
             return misused(streams, &total.too_many_at_once());
         }

@@ -46,6 +46,11 @@ impl Streams {
         SanitizedWriter::new(&mut self.out)
     }
 
+    /// Returns the number of bytes of requested output so far.
+    pub(super) fn written(&self) -> usize {
+        self.out.written
+    }
+
     /// Returns the stream for messages. Untrusted text is sanitized.
     pub(super) fn err(&mut self) -> SanitizedWriter<'_> {
         SanitizedWriter::new(&mut self.err)
@@ -244,11 +249,13 @@ impl Write for LazyFile {
 /// A stream whose reader may close it.
 struct Pipe<W: Write> {
     writer: Option<BufWriter<W>>,
+    /// The number of bytes that have been written.
+    written: usize,
 }
 
 impl<W: Write> Pipe<W> {
     fn new(writer: W) -> Self {
-        Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
+        Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)), written: 0 }
     }
 
     /// Takes the writer if a condition holds. The writer's buffer is discarded, so it must be flushed before.
@@ -274,7 +281,9 @@ impl<W: Write> Pipe<W> {
 
 impl<W: Write> Write for Pipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.attempt(bytes.len(), |writer| writer.write(bytes))
+        let written = self.attempt(bytes.len(), |writer| writer.write(bytes))?;
+        self.written += written;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

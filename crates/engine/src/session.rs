@@ -306,6 +306,8 @@ pub(crate) struct Session {
     remembered: DashMap<Address, Arc<Unit>, RandomState>,
     /// The stamps that sources had when they were read, and the IDs of their units.
     stamps: DashMap<Address, (Stamp, SourceId), RandomState>,
+    /// The languages that claim units: the address for which this was determined, and the language's index.
+    claimed: DashMap<SourceId, (Address, Option<usize>), RandomState>,
     compiled: compiled::Cache,
     values: values::Cache,
     /// The total weight of all sources so far; see [`weight`].
@@ -343,6 +345,7 @@ impl Session {
             identities: DashMap::default(),
             remembered: DashMap::default(),
             stamps: DashMap::default(),
+            claimed: DashMap::default(),
             compiled: compiled::Cache::default(),
             values: values::Cache::default(),
             taken_up: AtomicU64::new(0),
@@ -362,11 +365,37 @@ impl Session {
         text: &str,
         importer: Option<&'static Language>,
     ) -> &LoadedLanguage {
-        let claimed = || {
-            let name = address.to_string();
-            self.spoken.iter().find(|spoken| (spoken.language.claims)(&name, text))
-        };
-        let claimed = if self.spoken.len() > 1 { claimed() } else { None };
+        self.claimed_or(self.claimed(address, text), importer)
+    }
+
+    /// Returns whether the [language](Self::language_of) of a cached unit is still the same for an address. Languages
+    /// search the whole text, so it is determined once.
+    pub(crate) fn has_same_language(
+        &self,
+        address: &Address,
+        unit: &Unit,
+        importer: Option<&'static Language>,
+    ) -> bool {
+        let known = self.claimed.get(&unit.id).filter(|known| known.0 == *address).map(|known| known.1);
+        let claimed = known.unwrap_or_else(|| {
+            let claimed = self.claimed(address, unit.source.text());
+            self.claimed.insert(unit.id, (address.clone(), claimed));
+            claimed
+        });
+        std::ptr::eq(self.claimed_or(claimed, importer).language, unit.language)
+    }
+
+    /// Returns the index of the language that claims a source.
+    fn claimed(&self, address: &Address, text: &str) -> Option<usize> {
+        if self.spoken.len() < 2 {
+            return None;
+        }
+        let name = address.to_string();
+        self.spoken.iter().position(|spoken| (spoken.language.claims)(&name, text))
+    }
+
+    fn claimed_or(&self, claimed: Option<usize>, importer: Option<&'static Language>) -> &LoadedLanguage {
+        let claimed = claimed.map(|index| &self.spoken[index]);
         claimed.unwrap_or_else(|| importer.map_or(&self.spoken[0], |language| self.knowing(language)))
     }
 

@@ -116,7 +116,7 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     fn read(self, wanted: &FixMode) -> Findings {
         let outcome = self.parser.parse_entry(Entry::at(self.entry.clone()));
-        let imports = counting_imports(&outcome.program);
+        let imports = counting_imports(outcome.import_cost, &outcome.program);
         let mut diagnostics = outcome.diagnostics;
         let are_exempted = matches!(wanted, FixMode::Exemptions(_));
         // There may be a million problems, and what is not needed takes as much memory as the rest. The edits have been

@@ -77,7 +77,7 @@ fn run(case: &TestCase, parser: &Parser) -> (Vec<Failure>, usize) {
         service
     });
     let own = outcome.program.list.first().map_or(0, |unit| unit.source.text().len());
-    let read = 1 + imports(&outcome.program) + own / BYTES_PER_IMPORT;
+    let read = 1 + imports(outcome.import_cost, &outcome.program) + own / BYTES_PER_IMPORT;
     let secrets = outcome.program.secrets();
     let mut checking = Checking { case, outcome: &outcome, secrets, failures: Vec::new(), further: 0 };
     checking.problems();

@@ -43,23 +43,24 @@ fn a_run_has_a_limit_on_its_imports() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
     let folder = Folder::new(&files);
 
-    // Each file has 97 to 99 bytes, so 6 of its imports don't count. The first 84 files have 6006 others.
+    // Each file has 97 to 99 bytes, so 6 of its imports don't count. Its problem counts as an import, as do four problems
+    // in other files, and 16 imports that these name. All this exceeds 6000 after 52 files.
     let run = folder.run("c --format concise --limit import-total=6000 --jobs 1");
     let unread: Vec<&str> = run.out.lines().filter(|line| line.contains("[T1406]")).collect();
-    assert!(run.code == 1 && unread.len() == 36, "{}", run.all());
-    let first = "c/f084.yaml:1:1: error[T1406]: not checked, because the imports and the values for inputs of the files \
-                 before exceed the limit (6000 in all)";
+    assert!(run.code == 1 && unread.len() == 68, "{}", run.all());
+    let first = "c/f052.yaml:1:1: error[T1406]: not checked, because the imports of the files before, and what counts as \
+                 imports, exceed the limit (6000 in all)";
     assert!(unread[0].starts_with(first), "{}", unread[0]);
     for jobs in ["--jobs 2", "--jobs 3"] {
         let other = folder.run(&format!("c --format concise --limit import-total=6000 {jobs}"));
         assert_eq!((other.code, &other.out), (run.code, &run.out), "{jobs}");
     }
     let run = folder.run("index c -o index --limit import-total=6000");
-    let text = "warning: 36 templates are omitted; raise the limit with `--limit import-total=…`";
+    let text = "warning: 68 templates are omitted; raise the limit with `--limit import-total=…`";
     assert!(run.code == 1 && run.err.contains(text), "{}", run.all());
     // The first file is read again, because it is the first to show what has to be changed.
     let run = folder.run("c --diff --limit import-total=6000");
-    let text = "warning: 39 files are not changed, because the imports and the values for inputs of the files before";
+    let text = "warning: 48 files are not changed, because the imports of the files before, and what counts as imports, exceed";
     assert!(run.code == 1 && run.err.starts_with(text), "{}", run.all());
 
     let run = folder.run("migrate c --diff --limit import-total=10");
@@ -100,6 +101,105 @@ fn an_archive_has_a_limit_on_its_imports() {
     assert!(run.code == 1 && run.err.contains("warning: 8 templates are omitted; "), "{}", run.all());
     let run = folder.run("a.csar --format concise");
     assert!(run.code == 0 && !run.out.contains("[T1406]"), "{}", run.all());
+}
+
+/// Everything that is done again for each file counts, even if it adds no source.
+#[test]
+fn repeated_work_counts_like_imports() {
+    let version = "tosca_definitions_version: tosca_2_0\n";
+    let repeat = |item: fn(usize) -> String| (0..400).map(item).collect::<String>();
+    // 400 missing sources, each with a problem and the name of a file.
+    let missing = format!("imports: [ {} ]\n", repeat(|number| format!("m{number}, ")));
+    // One source, another 399 imports, and the names of files.
+    let again = format!("imports: [ {} ]\n", repeat(|_| "b.yaml, ".to_owned()));
+    let problems = format!("node_types:\n{}", repeat(|number| format!("  T{number}: {{ descripton: x }}\n")));
+    let artifacts = repeat(|number| format!("      a{number}: {{ type: A, file: b.yaml }}\n"));
+    let named = format!("artifact_types: {{ A: {{}} }}\nnode_types:\n  T:\n    artifacts:\n{artifacts}");
+    let names = format!("node_types:\n{}", repeat(|number| format!("  T{number}: {{}}\n")));
+    let misspelled = "service_template: { node_templates: { n: { type: Z } } }\n";
+    let cases = [
+        (missing, "", 400 + 100 + 25),
+        (again, "", 1 + 199 + 25),
+        (problems, "", 100),
+        (named, "", 25),
+        // A problem for which 400 names are compared.
+        (names, misspelled, 1 + 13),
+    ];
+    for (body, rest, cost) in cases {
+        let (shared, user) = (format!("{version}{body}"), format!("{version}imports: [ ../a.yaml ]\n{rest}"));
+        let users: Vec<String> = (0..5).map(|number| format!("c/f{number}.yaml")).collect();
+        let mut files = vec![("a.yaml", &*shared), ("b.yaml", version)];
+        files.extend(users.iter().map(|name| (&**name, &*user)));
+        let folder = Folder::new(&files);
+        // `a.yaml` is an import, too.
+        let each = 1 + cost - user.len() / 16;
+        let unread = |limit: usize| {
+            let run = folder.run(&format!("c --format concise --limit import-total={limit}"));
+            run.out.lines().filter(|line| line.contains("not checked")).count()
+        };
+        assert_eq!((unread(2 * each), unread(2 * each - 1), unread(60_000)), (2, 3, 0), "{}", &body[..40]);
+    }
+}
+
+/// Results for the files of a loop, and for those that a blueprint of Cloudify imports, can't be shared.
+#[test]
+fn text_that_is_compiled_again_counts_like_imports() {
+    let description = "x".repeat(2560);
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for number in 0..20 {
+        let next = (number + 1) % 20;
+        let text = format!("tosca_definitions_version: tosca_2_0\nimports: [ f{next:02}.yaml ]\n# {description}\n");
+        texts.push((format!("loop/f{number:02}.yaml"), text));
+        let text = "tosca_definitions_version: cloudify_dsl_1_3\nimports: [ ../types.yaml ]\n".to_owned();
+        texts.push((format!("cloudify/f{number:02}.yaml"), text));
+    }
+    let nodes: String = (0..20).map(|number| format!("  n{number}: {{ type: T }}\n")).collect();
+    let types = format!("node_types: {{ T: {{}} }}\nnode_templates:\n{nodes}# {description}\n");
+    texts.push(("types.yaml".to_owned(), types));
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = Folder::new(&texts);
+    // In the loop, the text of the other files counts as more than the 165 imports that the size of a file allows.
+    for (name, limit) in [("loop", 0), ("cloudify", 18)] {
+        let run = folder.run(&format!("{name} --format concise --limit import-total={limit}"));
+        assert_eq!(run.out.lines().filter(|line| line.contains("not checked")).count(), 19, "{name}: {}", run.all());
+    }
+}
+
+/// If a file exceeds another limit on imports, it has imported as much as is allowed.
+#[test]
+fn too_many_imports_count_for_each_file() {
+    let text = |number: usize| {
+        let import = if number == 29 { String::new() } else { format!("imports: [ f{:02}.yaml ]\n", number + 1) };
+        format!("tosca_definitions_version: tosca_2_0\n{import}")
+    };
+    let files: Vec<(String, String)> = (0..30).map(|number| (format!("f{number:02}.yaml"), text(number))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = Folder::new(&files);
+    // Of the 20 imports of each file, 3 don't count.
+    for jobs in [1, 2] {
+        let limits = "--limit import-sources=20 --limit import-total=84";
+        let run = folder.run(&format!(". --format concise {limits} --jobs {jobs}"));
+        let unread = run.out.lines().filter(|line| line.contains("not checked")).count();
+        assert_eq!((run.code, unread), (1, 25), "{}", run.all());
+    }
+}
+
+/// The model of each file contains the values that it takes from imported types.
+#[test]
+fn models_count_like_imports() {
+    let version = "tosca_definitions_version: tosca_2_0\n";
+    let properties: String = (0..500).map(|number| format!("p{number}: {{ type: string, default: a }}, ")).collect();
+    let types = format!("{version}node_types: {{ T: {{ properties: {{ {properties} }} }} }}\n");
+    let user =
+        format!("{version}imports: [ ../a.yaml ]\nservice_template: {{ node_templates: {{ n: {{ type: T }} }} }}\n");
+    let folder = Folder::new(&[("a.yaml", &types), ("c/f0.yaml", &user), ("c/f1.yaml", &user), ("c/f2.yaml", &user)]);
+    for options in ["--emit json", "--emit jsonl", "--emit yaml", "--emit clout", "--dump"] {
+        let run = folder.run(&format!("c --format concise --limit import-total=20 {options}"));
+        let unread = run.err.lines().filter(|line| line.contains("[T1406]")).count();
+        assert_eq!((run.code, unread), (1, 2), "{options}: {}", run.err);
+        assert!(folder.run(&format!("c --format concise {options}")).code == 0, "{options}");
+    }
+    assert_eq!(folder.run("c --format concise --limit import-total=20").code, 0);
 }
 
 /// The values of a configuration are checked for each file.

@@ -38,13 +38,19 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// suggestions would depend on which thread is first.
 #[derive(Debug)]
 pub struct Suggestions {
+    budget: usize,
     looks: AtomicUsize,
 }
 
 impl Suggestions {
     /// Creates a search with a budget of comparisons.
     pub fn new(looks: usize) -> Self {
-        Self { looks: AtomicUsize::new(looks) }
+        Self { budget: looks, looks: AtomicUsize::new(looks) }
+    }
+
+    /// Returns the number of comparisons so far.
+    pub(crate) fn spent(&self) -> usize {
+        self.budget - self.looks.load(Ordering::Relaxed)
     }
 
     /// Returns whether the budget is used up, so that candidates need not be collected.

@@ -73,6 +73,19 @@ impl Budget {
         false
     }
 
+    /// Returns the work of following this number of imports, which lead to `sources` sources, as a number of sources. If
+    /// a limit is exceeded, it is the limit on sources, because the number of sources that have been read by then depends
+    /// on the threads.
+    ///
+    /// Measured 2026-11-30: an import of a source that is already known takes 4 µs; reading a cached source takes 10 µs.
+    pub(super) fn cost(&self, sources: usize, imports: usize) -> usize {
+        const IMPORTS_PER_SOURCE: usize = 2;
+        if self.is_exceeded() {
+            return self.limits.sources;
+        }
+        sources + imports.saturating_sub(sources) / IMPORTS_PER_SOURCE
+    }
+
     pub(super) fn is_exceeded(&self) -> bool {
         self.exceeded.get().is_some()
     }

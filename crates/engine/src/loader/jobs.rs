@@ -54,12 +54,11 @@ impl<'s> Jobs<'_, 's> {
     /// Records the stamp that a source had before it was read, if the job that creates its unit is still in the queue.
     pub(super) fn note_stamp(&self, of: &SourceState, seen: Option<Stamp>) {
         let Self::Queue(queue) = self else { return };
-        for job in queue.jobs.borrow_mut().iter_mut() {
-            if let Job::Make { source, stamp, .. } = job
-                && source.number == of.number
-            {
-                *stamp = seen;
-            }
+        // No job is added after one that is put off.
+        if let Some(Job::Make { source, stamp, .. }) = queue.jobs.borrow_mut().back_mut()
+            && source.number == of.number
+        {
+            *stamp = seen;
         }
     }
 }

@@ -21,7 +21,7 @@ mod target;
 
 pub use entry::Entry;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
@@ -83,7 +83,14 @@ impl Loader {
         let bounds = fetched.as_ref().ok().and_then(|fetched| fetched.root.clone());
         let root = bounds.clone().unwrap_or_else(|| address.directory());
         let sources = Sources::default();
-        let source = |address: &Address| sources.of(&session.identity(address));
+        let real = fetched.as_ref().ok().and_then(|fetched| fetched.real.as_ref());
+        let real = real.map(|path| Address::from_path(path, Path::new("/")));
+        // There are no links in the path of an opened file.
+        let identity = |provider: &dyn Provider, address: &Address| {
+            if real.as_ref() == Some(address) { address.clone() } else { provider.identity(address) }
+        };
+        let source =
+            |address: &Address| sources.of(&session.identity_or(address, |provider| identity(provider, address)));
         let (asked, source) = (source(&entry.address), source(&address));
         let loading = Arc::new(Loading {
             session: session.clone(),
@@ -329,10 +336,7 @@ impl Loading {
         let stamp = self.session.stamp(address, identity);
         if let Some(unit) = self.session.unchanged(identity, stamp, (self.importer(source), source.option()))
             && unit.source.is_shown() == self.session.is_template(identity, unit.source.text())
-            && std::ptr::eq(
-                self.session.language_of(address, unit.source.text(), Some(language)).language,
-                unit.language,
-            )
+            && self.session.has_same_language(address, &unit, Some(language))
         {
             if self.budget.takes(unit.source.text().len()) {
                 self.take(address, source, &unit, jobs);
@@ -482,7 +486,7 @@ impl Loading {
         let is_shown = |text: &str| is_entry && self.shows_entry || session.is_template(&source.identity, text);
         if let Some(unit) = session.remembered(&source.identity, &bytes, (version, source.option()))
             && unit.source.is_shown() == is_shown(unit.source.text())
-            && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)
+            && session.has_same_language(address, &unit, language)
         {
             self.take(address, source, &unit, jobs);
             return;

@@ -81,10 +81,12 @@ impl Loading {
         let given = if exceeded.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
         let mut links: Vec<Vec<ResolvedImport>> = Vec::new();
         let mut reported: FxHashSet<usize> = FxHashSet::default();
+        let mut followed = 0;
         while let Some(&source) = order.sources.get(links.len()) {
             let unit = order.list[links.len()].clone();
             let imports = std::mem::take(&mut source.state().imports);
             let (mut of_unit, mut failed) = (Vec::new(), Vec::new());
+            followed += unit.imports.len();
             for (number, request) in unit.imports.iter().enumerate() {
                 let led = imports.get(number).unwrap_or(&ImportResult::Open);
                 let found = match led {
@@ -155,7 +157,9 @@ impl Loading {
         surroundings.resize(list.len(), None);
         read.failed_imports.resize_with(list.len(), Vec::new);
         let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
+        let imported = sources.iter().filter(|source| ![asked.number, entry.number].contains(&source.number)).count();
         let units = Units {
+            import_cost: self.budget.cost(imported, followed),
             list,
             links,
             implicit,

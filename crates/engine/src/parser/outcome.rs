@@ -26,6 +26,10 @@ pub struct Outcome {
     pub program: Program<Complete>,
     /// The duration of each phase.
     pub times: Vec<PhaseTime>,
+    /// The work that does not depend on the size of the entry alone, as a number of imported sources. Besides the imports,
+    /// it includes problems, suggestions, and what is checked again in imported sources. A program that parses many
+    /// templates can limit the sum.
+    pub import_cost: usize,
 }
 
 /// The result of a parse that was stopped after a phase.
@@ -39,6 +43,10 @@ pub struct Progress {
     pub stage: Stage,
     /// The duration of each phase.
     pub times: Vec<PhaseTime>,
+    /// The work that does not depend on the size of the entry alone, as a number of imported sources. Besides the imports,
+    /// it includes problems, suggestions, and what is checked again in imported sources. A program that parses many
+    /// templates can limit the sum.
+    pub import_cost: usize,
 }
 
 /// A program after a phase.

@@ -79,6 +79,8 @@ pub struct NamedUnit {
     roots: FxHashSet<u32>,
     /// The problems that were found.
     pub diagnostics: Vec<Diagnostic>,
+    /// The number of names that were compared to suggest one.
+    pub(crate) compared: usize,
 }
 
 /// The names that a unit can use.
@@ -362,9 +364,10 @@ pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<
     let unknown: Vec<usize> = (0..units.list.len()).filter(|unit| known[*unit].is_none()).collect();
     let mut new = parallel::map(&unknown, |unit| {
         let lookup = Spaces { units: &units, space: |unit: usize| &*spaces[unit] };
-        let (targets, roots, mut diagnostics) = lookup.look_up(*unit);
+        let (targets, roots, mut diagnostics, compared) = lookup.look_up(*unit);
         gather::check_declarations(&units, &spaces, *unit, &mut diagnostics);
-        Arc::new(NamedUnit { space: spaces[*unit].clone(), targets, roots, diagnostics: diagnostics.into_list() })
+        let (space, diagnostics) = (spaces[*unit].clone(), diagnostics.into_list());
+        Arc::new(NamedUnit { space, targets, roots, diagnostics, compared })
     })
     .into_iter();
     let named = known.iter().filter_map(|known| known.clone().or_else(|| new.next())).collect();

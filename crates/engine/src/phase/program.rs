@@ -175,6 +175,8 @@ pub struct Units {
     pub inputs: Vec<NodeRef>,
     /// The enabled quirks.
     pub quirks: Quirks,
+    /// The work that following imports has caused, as a number of imported sources.
+    pub(crate) import_cost: usize,
     /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
     /// The limits on models.
@@ -371,6 +373,7 @@ impl Units {
             interner,
             inputs: Vec::new(),
             quirks: Quirks::default(),
+            import_cost: 0,
             most_of_a_rule: MAX_PER_RULE,
             model_limits: ModelLimits::default(),
             words: Arc::default(),

@@ -98,13 +98,15 @@ impl RenderedEntity {
     }
 }
 
-/// The result of checking a unit by itself.
+/// The result of checking a unit by itself, or of rendering its templates.
 #[derive(Debug, Default)]
 pub struct CheckedUnit {
     /// The problems that were found.
     pub diagnostics: Vec<Diagnostic>,
     /// Those values that may contain calls and have been checked.
     judged: FxHashSet<NodeId>,
+    /// The number of names that were compared to suggest one.
+    pub(crate) compared: usize,
 }
 
 /// Checks the completed entities of a unit.
@@ -116,14 +118,19 @@ pub fn check(program: &Program<Complete>, unit: SourceId) -> CheckedUnit {
     checked
 }
 
-/// Renders the templates of a unit that has been checked.
-pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+/// Returns the number of templates in a unit that [`run`] renders.
+pub(crate) fn count(unit: &Unit) -> usize {
+    OfKinds::new(unit, AnyKind::render).count
+}
+
+/// Renders the templates of a unit that has been checked. Returns the problems that this finds.
+pub fn run(program: &Program<Complete>, unit: SourceId) -> CheckedUnit {
     let checked = program.index(unit).and_then(|index| program.stage.checked.get(index));
     let judged = checked.map(|checked| checked.judged.clone()).unwrap_or_default();
-    let mut rendered = CheckedUnit { diagnostics: Vec::new(), judged };
+    let mut rendered = CheckedUnit { judged, ..CheckedUnit::default() };
     rendered.each(program, unit, AnyKind::render);
     rendered.rest(program, unit, true);
-    rendered.diagnostics
+    rendered
 }
 
 impl CheckedUnit {
@@ -133,7 +140,8 @@ impl CheckedUnit {
         unit: SourceId,
         which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
     ) {
-        let (judged, found) = each(program, unit, which);
+        let (judged, compared, found) = each(program, unit, which);
+        self.compared += compared;
         self.judged.extend(judged.into_iter().filter(|value| value.unit == unit).map(|value| value.node));
         self.diagnostics.extend(found);
     }
@@ -157,20 +165,21 @@ impl CheckedUnit {
     }
 }
 
-/// Runs the check of every entity whose kind has one, in parallel. Returns the values that have been checked, and the
-/// problems in the order of the entities.
+/// Runs the check of every entity whose kind has one, in parallel. Returns the values that have been checked, the number
+/// of names that have been compared, and the problems in the order of the entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
     which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
-) -> (Vec<NodeRef>, Vec<Diagnostic>) {
+) -> (Vec<NodeRef>, usize, Vec<Diagnostic>) {
     let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
     let batches = entities.count.div_ceil(BATCH).max(1);
     let looks = (SUGGESTION_BUDGET / batches).max(LOOKS_OF_A_HANDFUL);
     let uses = (USES + unit.source.text().len()) / batches;
     let conditions = (CONDITIONS + unit.source.text().len() / 2) / batches;
-    let (mut judged, mut diagnostics) = (Vec::new(), Diagnostics::up_to(program.most_of_a_rule));
+    let (mut judged, mut compared) = (Vec::new(), 0);
+    let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
     for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
         let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
         let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();
@@ -180,14 +189,15 @@ fn each(
             for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
-            (std::mem::take(&mut context.judged), context.into_diagnostics())
+            (std::mem::take(&mut context.judged), context.suggestions.spent(), context.into_diagnostics())
         });
-        for (of_some, found) in found {
+        for (of_some, spent, found) in found {
             judged.extend(of_some);
+            compared += spent;
             diagnostics.extend(found);
         }
     }
-    (judged, diagnostics.into_list())
+    (judged, compared, diagnostics.into_list())
 }
 
 /// The entities of some kinds in a unit, with consecutive indexes.

@@ -56,6 +56,11 @@ impl CachedUnits {
         self.units.iter().map(Option::is_some)
     }
 
+    /// Returns whether the results for a unit can't be cached, so that each program computes them.
+    pub(crate) fn are_own(&self, unit: usize) -> bool {
+        self.with_entry.contains(&unit)
+    }
+
     /// Returns one part of the cached results for each unit.
     pub(crate) fn each<T>(&self, part: impl Fn(&Compiled) -> T) -> Vec<Option<T>> {
         self.units.iter().map(|unit| unit.as_ref().map(&part)).collect()

@@ -105,7 +105,9 @@ fn uses_of<'a>(context: &Context<'a>, registry: &Registry<'a>, place: usize) -> 
         let ty = context.program.keyname_span(entity, "type");
         Some((nested.unit, ty?))
     });
-    let replaced = template.resources.iter().filter_map(|(_, id)| {
+    // A template with thousands of resources may be used by thousands of others.
+    let resources = template.resources.iter().filter(|_| registry.replaces());
+    let replaced = resources.filter_map(|(_, id)| {
         let reference = context.get(id)?.r#type?;
         let name = context.text(reference.name);
         if is_path(name) {

@@ -194,6 +194,11 @@ impl<'a> Registry<'a> {
         Meaning::Loop
     }
 
+    /// Returns whether there are environments, which can replace types by templates.
+    pub(crate) fn replaces(&self) -> bool {
+        !self.environments.is_empty()
+    }
+
     /// Returns whether types may be missing because something could not be read.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial

@@ -262,7 +262,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     /// Looks up all references in a unit. Returns their targets, the references to parents that mean that there is no
     /// parent, and the problems.
-    pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {
+    pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics, usize) {
         let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::with_share(self.units.list.len());
@@ -275,7 +275,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
             MaybeId::from(target.filter(|_| !is_root || !roots.insert(number)))
         }));
-        (targets, roots, diagnostics)
+        (targets, roots, diagnostics, unknown.suggestions.spent())
     }
 
     /// Returns the target of a name in a value, if an entity around the value declares the name for itself only.
