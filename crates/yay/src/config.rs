@@ -163,6 +163,12 @@ impl<'o> Config<'o> {
         self.graph.borrow().used_inputs()
     }
 
+    /// Returns the effort of all evaluations so far, in steps. Creating 64 bytes takes as long as one step.
+    pub(crate) fn steps_taken(&self) -> u64 {
+        let budget = self.graph.borrow().budget.clone();
+        budget.steps_taken() + budget.bytes_made() / 64
+    }
+
     /// Returns the root value, evaluated lazily.
     pub fn root(&self) -> Node<'o> {
         Node::new(self.graph.clone(), self.failed.clone(), Root::Whole)

@@ -107,7 +107,7 @@ fn an_archive_has_a_limit_on_its_imports() {
 #[test]
 fn repeated_work_counts_like_imports() {
     let version = "tosca_definitions_version: tosca_2_0\n";
-    let repeat = |item: fn(usize) -> String| (0..400).map(item).collect::<String>();
+    let repeat = |item: fn(usize) -> String| (0..400).map(item).collect::<Vec<_>>().concat();
     // 400 missing sources, each with a problem and the name of a file.
     let missing = format!("imports: [ {} ]\n", repeat(|number| format!("m{number}, ")));
     // One source, another 399 imports, and the names of files.
@@ -153,7 +153,7 @@ fn text_that_is_compiled_again_counts_like_imports() {
         let text = "tosca_definitions_version: cloudify_dsl_1_3\nimports: [ ../types.yaml ]\n".to_owned();
         texts.push((format!("cloudify/f{number:02}.yaml"), text));
     }
-    let nodes: String = (0..20).map(|number| format!("  n{number}: {{ type: T }}\n")).collect();
+    let nodes = (0..20).map(|number| format!("  n{number}: {{ type: T }}\n")).collect::<Vec<_>>().concat();
     let types = format!("node_types: {{ T: {{}} }}\nnode_templates:\n{nodes}# {description}\n");
     texts.push(("types.yaml".to_owned(), types));
     let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
@@ -162,6 +162,29 @@ fn text_that_is_compiled_again_counts_like_imports() {
     for (name, limit) in [("loop", 0), ("cloudify", 18)] {
         let run = folder.run(&format!("{name} --format concise --limit import-total={limit}"));
         assert_eq!(run.out.lines().filter(|line| line.contains("not checked")).count(), 19, "{name}: {}", run.all());
+    }
+}
+
+/// The effort of evaluations and regular expressions, and the text that documents in Yay include, count for each file.
+#[test]
+fn evaluations_count_like_imports() {
+    let version = "tosca_definitions_version: tosca_2_0\n";
+    let steps = format!("{version}description: {{{{ str(sum([1 for i in range(20000)])) }}}}\n");
+    let pattern = "((a{1,100}){1,20}){1,10}";
+    let pattern = format!(
+        "{version}data_types: {{ D: {{ derived_from: string, validation: {{ $matches: [ $value, \"{pattern}\" ] }} }} }}\n"
+    );
+    let include = format!("include \"../shared.yay\"\n{version}");
+    let shared = format!("# {}\n", "x".repeat(10_000));
+    for (ending, text) in [("yay", steps), ("yaml", pattern), ("yay", include)] {
+        let names: Vec<String> = (0..3).map(|number| format!("c/f{number}.{ending}")).collect();
+        let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*text)).collect();
+        files.push(("shared.yay", &shared));
+        let folder = Folder::new(&files);
+        let run = folder.run("c --format concise --limit import-total=100");
+        assert_eq!(run.out.lines().filter(|line| line.contains("not checked")).count(), 2, "{text}{}", run.all());
+        let run = folder.run("c --format concise");
+        assert_eq!(run.code, 0, "{text}{}", run.all());
     }
 }
 
@@ -188,7 +211,8 @@ fn too_many_imports_count_for_each_file() {
 #[test]
 fn models_count_like_imports() {
     let version = "tosca_definitions_version: tosca_2_0\n";
-    let properties: String = (0..500).map(|number| format!("p{number}: {{ type: string, default: a }}, ")).collect();
+    let properties = (0..500).map(|number| format!("p{number}: {{ type: string, default: a }}, "));
+    let properties = properties.collect::<Vec<_>>().concat();
     let types = format!("{version}node_types: {{ T: {{ properties: {{ {properties} }} }} }}\n");
     let user =
         format!("{version}imports: [ ../a.yaml ]\nservice_template: {{ node_templates: {{ n: {{ type: T }} }} }}\n");

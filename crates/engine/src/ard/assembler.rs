@@ -119,6 +119,11 @@ impl<'a> Assembler<'a> {
         self.document.inputs.push(name.into());
     }
 
+    /// Records the number of steps that computing the document has taken.
+    pub fn took(&mut self, steps: u64) {
+        self.document.steps = steps;
+    }
+
     /// Opens a map or list. Returns false, without effect, if this would exceed [`Limits::depth`].
     #[must_use = "what is nested too deeply must not be closed"]
     pub fn open(&mut self, kind: Kind, origin: impl Into<Origin>) -> bool {

@@ -203,6 +203,8 @@ pub struct Document {
     pub(super) secrets: ThinVec<Box<str>>,
     /// The names of the inputs that the document takes.
     pub(super) inputs: ThinVec<Box<str>>,
+    /// The number of steps that computing the document has taken.
+    pub(crate) steps: u64,
     /// Whether the document was assembled rather than read as YAML from `text`.
     pub(super) assembled: bool,
     /// The schema that determines the types of scalars.
@@ -236,6 +238,7 @@ impl Document {
             provenances: ThinVec::new(),
             secrets: ThinVec::new(),
             inputs: ThinVec::new(),
+            steps: 0,
             assembled: false,
             schema: Schema::Core,
             repaired: None,

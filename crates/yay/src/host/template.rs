@@ -144,6 +144,7 @@ fn finish(
         assembly.assembler.takes_input(&name);
     }
     let checked = config.check();
+    assembly.assembler.took(config.steps_taken());
     let (sources, numbers) = (config.sources(), numbers.borrow());
     let mut problems = diagnostics(&errors, &sources, &numbers);
     problems.extend(warnings(&checked, &sources, &numbers));
