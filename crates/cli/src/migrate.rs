@@ -18,7 +18,7 @@ use super::parsers::Readers;
 use super::problems::Problems;
 use super::report;
 use super::streams::Streams;
-use super::total_imports::{TotalImports, imports};
+use super::total_imports::{TotalImports, sources_in_memory};
 use super::validate::misused;
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Exit
     for (reader, entry) in list {
         let address = entry.address().clone();
         let outcome = readers.parser(reader).parse_entry(entry);
-        total.count(imports(outcome.import_cost, &outcome.program));
+        total.count(sources_in_memory(outcome.import_cost, &outcome.program));
         if total.is_exceeded() {
             return misused(streams, &total.too_many_at_once());
         }

@@ -70,7 +70,8 @@ impl TotalImports {
     /// Returns a message about files that are processed together or not at all.
     pub(super) fn too_many_at_once(&self) -> String {
         let help = "migrate fewer files at a time, or raise the limit: `--limit import-total=…`";
-        format!("the files import more than {} sources in all\nhelp: {help}", self.most)
+        let message = "the imports of the files, and what counts as imports, exceed the limit";
+        format!("{message} ({} in all)\nhelp: {help}", self.most)
     }
 
     fn reason(&self) -> String {
@@ -84,6 +85,13 @@ pub(super) fn imports(import_cost: usize, units: &Units) -> usize {
     let values = units.list.iter().skip(1).filter(|unit| unit.is_data);
     let weight: u64 = values.map(|unit| unit.document.weight()).sum();
     import_cost + units.inputs.len() + usize::try_from(weight / WEIGHT).unwrap_or(usize::MAX)
+}
+
+/// Returns the number of sources that are in memory for a template, or the number of imports that count, whichever is
+/// greater.
+pub(super) fn sources_in_memory(import_cost: usize, units: &Units) -> usize {
+    let sources = units.list.iter().skip(1).filter(|unit| unit.implicit.is_none());
+    sources.count().max(counting_imports(import_cost, units))
 }
 
 /// Returns the number of imports that count: those beyond what the size of the template allows.

@@ -451,8 +451,8 @@ pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<ExitSt
 /// JSON, and 80 ms in other formats.
 fn bytes_per_import(validate: &Validate) -> usize {
     match validate.emit {
-        Some(Emit::Json | Emit::Jsonl) => 512,
-        Some(Emit::Yaml | Emit::Clout) | None => 192,
+        Some(Emit::Json | Emit::Jsonl) => 2048,
+        Some(Emit::Yaml | Emit::Clout) | None => 512,
     }
 }
 

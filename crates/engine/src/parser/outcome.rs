@@ -26,8 +26,8 @@ pub struct Outcome {
     pub program: Program<Complete>,
     /// The duration of each phase.
     pub times: Vec<PhaseTime>,
-    /// The work that does not depend on the size of the entry alone, as a number of imported sources. Besides the imports,
-    /// it includes problems, suggestions, and what is checked again in imported sources. A program that parses many
+    /// The work that the size of the entry does not limit, as a number of imported sources. Besides the imports, it includes
+    /// problems, suggestions, evaluations, and what is checked again in imported sources. A program that parses many
     /// templates can limit the sum.
     pub import_cost: usize,
 }
@@ -43,8 +43,8 @@ pub struct Progress {
     pub stage: Stage,
     /// The duration of each phase.
     pub times: Vec<PhaseTime>,
-    /// The work that does not depend on the size of the entry alone, as a number of imported sources. Besides the imports,
-    /// it includes problems, suggestions, and what is checked again in imported sources. A program that parses many
+    /// The work that the size of the entry does not limit, as a number of imported sources. Besides the imports, it includes
+    /// problems, suggestions, evaluations, and what is checked again in imported sources. A program that parses many
     /// templates can limit the sum.
     pub import_cost: usize,
 }

@@ -13,11 +13,7 @@ use crate::entity::NodeRef;
 /// Each file may have a large expression, and so may a file that imports a thousand others. The limit applies to the
 /// different expressions in all of them, so each can be compiled once and then kept.
 #[derive(Debug)]
-pub struct ExcessPatterns {
-    excess: FxHashSet<NodeRef>,
-    /// The weight of the entry's expressions that are not in excess.
-    of_entry: u64,
-}
+pub struct ExcessPatterns(FxHashSet<NodeRef>);
 
 /// The expressions in a document, in order.
 struct Written(Vec<NodeId>);
@@ -37,8 +33,7 @@ impl ExcessPatterns {
 
     fn find(units: &Units, keys: &[&str], weight: impl Fn(&str) -> u64) -> Self {
         let (mut left, mut known, mut excess) = (MAX_WEIGHT, HashMap::default(), FxHashSet::default());
-        let mut of_entry = 0;
-        for (index, unit) in units.list.iter().enumerate() {
+        for unit in &units.list {
             let written = unit.document.memo(|document| Written::of(document, keys));
             for node in written.into_iter().flat_map(|written| &written.0) {
                 let is_excess = *known.entry(unit.document.node(*node).text()).or_insert_with_key(|pattern| {
@@ -51,21 +46,13 @@ impl ExcessPatterns {
                     excess.insert(NodeRef { unit: unit.id, node: *node });
                 }
             }
-            if index == 0 {
-                of_entry = MAX_WEIGHT - left;
-            }
         }
-        Self { excess, of_entry }
-    }
-
-    /// Returns the weight of the entry's expressions, if it has been computed.
-    pub(crate) fn weight_of_entry(units: &Units) -> u64 {
-        units.known_memo::<Self>().map_or(0, |found| found.of_entry)
+        Self(excess)
     }
 
     /// Returns whether an expression is in excess.
     pub fn has(&self, pattern: Node<'_>) -> bool {
-        self.excess.contains(&NodeRef { unit: pattern.document().source(), node: pattern.id() })
+        self.0.contains(&NodeRef { unit: pattern.document().source(), node: pattern.id() })
     }
 }
 

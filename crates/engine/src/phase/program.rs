@@ -391,11 +391,6 @@ impl Units {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
 
-    /// Returns the value of [`memo`](Self::memo) if it has been computed.
-    pub(crate) fn known_memo<T: Any + Send + Sync>(&self) -> Option<&T> {
-        self.memo.get()?.downcast_ref()
-    }
-
     /// Returns the units in groups whose members import each other, considering only the imports for which `counts`
     /// returns true. Imported units come before their importers.
     pub(crate) fn groups(&self, counts: impl Fn(&ResolvedImport) -> bool) -> Vec<Vec<usize>> {

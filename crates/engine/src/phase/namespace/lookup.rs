@@ -41,6 +41,12 @@ impl Unknown {
         let looks = SUGGESTION_BUDGET / units.max(1);
         Self { hints: FxHashMap::default(), suggestions: Suggestions::new(looks) }
     }
+
+    /// Returns the number of comparisons with the given number of known names, without regard to the share, which
+    /// depends on the program.
+    fn compared(&self, names: usize) -> usize {
+        self.hints.len().saturating_mul(names).min(SUGGESTION_BUDGET)
+    }
 }
 
 /// Help for an unknown name.
@@ -266,6 +272,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::with_share(self.units.list.len());
+        let names = (self.space)(unit).exported.len();
         let references = &self.units.list[unit].references;
         let mut targets = Vec::with_capacity(references.len());
         targets.extend(references.iter().zip(0..).map(|(reference, number)| {
@@ -275,7 +282,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
             MaybeId::from(target.filter(|_| !is_root || !roots.insert(number)))
         }));
-        (targets, roots, diagnostics, unknown.suggestions.spent())
+        (targets, roots, diagnostics, unknown.compared(names))
     }
 
     /// Returns the target of a name in a value, if an entity around the value declares the name for itself only.
