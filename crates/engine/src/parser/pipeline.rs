@@ -296,7 +296,8 @@ impl ImportWork {
         let reported = of_entry + (diagnostics.len() - of_entry) / 4;
         let imported = || units.list.iter().enumerate().skip(1);
         let files: usize = imported().map(|(_, unit)| unit.files.len()).sum();
-        let again = imported().filter(|(index, unit)| known.are_own(*index) && !unit.document.is_unpacked());
+        let is_imported = |unit: &Unit| unit.implicit.is_none() && !unit.document.is_unpacked();
+        let again = imported().filter(|(index, unit)| known.are_own(*index) && is_imported(unit));
         let again: usize = again.map(|(_, unit)| unit.source.text().len()).sum();
         // What an imported source includes is read again, and compared, for each importer.
         let includes: usize = units.list.iter().map(|unit| unit.dependencies.len()).sum();
