@@ -85,12 +85,12 @@ impl Loader {
         let sources = Sources::default();
         let real = fetched.as_ref().ok().and_then(|fetched| fetched.real.as_ref());
         let real = real.map(|path| Address::from_path(path, Path::new("/")));
-        // There are no links in the path of an opened file.
-        let identity = |provider: &dyn Provider, address: &Address| {
-            if real.as_ref() == Some(address) { address.clone() } else { provider.identity(address) }
+        let source = |address: &Address| {
+            // There are no links in the real path.
+            let is_real = real.as_ref() == Some(address);
+            let find = |provider: &dyn Provider| if is_real { address.clone() } else { provider.identity(address) };
+            sources.of(&session.identity_or(address, find))
         };
-        let source =
-            |address: &Address| sources.of(&session.identity_or(address, |provider| identity(provider, address)));
         let (asked, source) = (source(&entry.address), source(&address));
         let loading = Arc::new(Loading {
             session: session.clone(),

@@ -26,9 +26,9 @@ pub struct Outcome {
     pub program: Program<Complete>,
     /// The duration of each phase.
     pub times: Vec<PhaseTime>,
-    /// The work that the size of the entry does not limit, as a number of imported sources. Besides the imports, it includes
-    /// problems, suggestions, evaluations, and what is checked again in imported sources. A program that parses many
-    /// templates can limit the sum.
+    /// The work that the size of the entry does not limit, as a number of imported sources. Besides the imports, it
+    /// includes problems, suggestions, evaluations, and what is checked again in imported sources. A program that parses
+    /// many templates can limit the sum.
     pub import_cost: usize,
 }
 
@@ -43,9 +43,9 @@ pub struct Progress {
     pub stage: Stage,
     /// The duration of each phase.
     pub times: Vec<PhaseTime>,
-    /// The work that the size of the entry does not limit, as a number of imported sources. Besides the imports, it includes
-    /// problems, suggestions, evaluations, and what is checked again in imported sources. A program that parses many
-    /// templates can limit the sum.
+    /// The work that the size of the entry does not limit, as a number of imported sources. Besides the imports, it
+    /// includes problems, suggestions, evaluations, and what is checked again in imported sources. A program that parses
+    /// many templates can limit the sum.
     pub import_cost: usize,
 }
 

@@ -57,7 +57,7 @@ impl CachedUnits {
     }
 
     /// Returns whether the results for a unit can't be cached, so that each program computes them.
-    pub(crate) fn are_own(&self, unit: usize) -> bool {
+    pub(crate) fn is_own(&self, unit: usize) -> bool {
         self.with_entry.contains(&unit)
     }
 
