@@ -21,7 +21,7 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(Entity, attributes(entity, field))]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    derive(&input).into()
+    derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
 #[doc = include_str!("enumerated.md")]
@@ -31,10 +31,8 @@ pub fn derive_enumerated(input: TokenStream) -> TokenStream {
     enumerated::derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
-    let entity = ast::Entity::parse(input).and_then(|entity| valid::check(&entity).map(|()| entity));
-    match entity {
-        Ok(entity) => expand::expand(&entity),
-        Err(error) => error.to_compile_error(),
-    }
+fn derive(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    let entity = ast::Entity::parse(input)?;
+    valid::check(&entity)?;
+    Ok(expand::expand(&entity))
 }

@@ -1,16 +1,17 @@
-//! Tests of the generated code, and a test that every option is documented.
+//! Tests of the generated code, of errors in annotations, and that every option is documented.
 
 #![allow(clippy::unwrap_used)]
 
 use insta::assert_snapshot;
-use syn::DeriveInput;
+use quote::ToTokens;
+use syn::{DeriveInput, Item};
 
 use crate::attr::{ENTITY_OPTIONS, FIELD_OPTIONS, INHERIT_RULES};
 
 /// Expands a struct and formats the result.
 fn expanded(text: &str) -> String {
     let input: DeriveInput = syn::parse_str(text).unwrap();
-    prettyplease::unparse(&syn::parse2(crate::derive(&input)).unwrap())
+    prettyplease::unparse(&syn::parse2(crate::derive(&input).unwrap()).unwrap())
 }
 
 #[test]
@@ -117,6 +118,41 @@ fn enumerated() {
         "#;
     let input: DeriveInput = syn::parse_str(text).unwrap();
     assert_snapshot!(prettyplease::unparse(&syn::parse2(crate::enumerated::derive(&input).unwrap()).unwrap()));
+}
+
+/// Expands every item of a file and formats the errors, each with its position and the source text there.
+fn errors(text: &str) -> String {
+    let mut lines = Vec::new();
+    for item in syn::parse_file(text).unwrap().items {
+        let (input, is_enumerated) = input(item);
+        let expanded = if is_enumerated { crate::enumerated::derive(&input) } else { crate::derive(&input) };
+        for error in expanded.unwrap_err() {
+            let (begin, marked) = (error.span().start(), error.span().source_text().unwrap());
+            lines.push(format!("{}:{} {marked}: {error}\n", begin.line, begin.column + 1));
+        }
+    }
+    lines.concat()
+}
+
+/// The input of the macro, without the attribute `derive`, and whether it is derived as `Enumerated`.
+fn input(item: Item) -> (DeriveInput, bool) {
+    let mut input: DeriveInput = match item {
+        Item::Struct(item) => item.into(),
+        Item::Enum(item) => item.into(),
+        _ => panic!("the file contains other items"),
+    };
+    let derive = input.attrs.extract_if(.., |attribute| attribute.path().is_ident("derive")).next().unwrap();
+    (input, derive.to_token_stream().to_string().contains("Enumerated"))
+}
+
+#[test]
+fn wrong_annotations_are_errors_at_the_right_place() {
+    assert_snapshot!("wrong_enumerated", errors(include_str!("tests/wrong/enumerated.rs")));
+    assert_snapshot!("wrong_incomplete", errors(include_str!("tests/wrong/incomplete.rs")));
+    assert_snapshot!("wrong_no_struct", errors(include_str!("tests/wrong/no_struct.rs")));
+    assert_snapshot!("wrong_together", errors(include_str!("tests/wrong/together.rs")));
+    assert_snapshot!("wrong_types", errors(include_str!("tests/wrong/types.rs")));
+    assert_snapshot!("wrong_unknown", errors(include_str!("tests/wrong/unknown.rs")));
 }
 
 #[test]

@@ -1,11 +1,5 @@
 //! Entities that lack required annotations.
 
-#[path = "types/mod.rs"]
-mod types;
-
-use tosca_parse_derive::Entity;
-use types::{Reference, References, Text};
-
 /// It has no annotation.
 #[derive(Entity)]
 struct Untitled {
@@ -48,5 +42,3 @@ struct Nowhere {
     #[field(lookup)]
     anywhere: Option<Reference<Lost>>,
 }
-
-fn main() {}

@@ -1,13 +1,5 @@
 //! Options that exclude or need each other.
 
-#[path = "types/mod.rs"]
-mod types;
-
-use tosca_parse_derive::Entity;
-use types::{Members, Reference, Section, Sequence, Text, Value};
-
-const THINGS: Section = Section(0);
-
 /// A thing.
 #[derive(Entity)]
 #[entity(title = "thing")]
@@ -85,5 +77,3 @@ struct Pair {
     #[field(keyname = "last")]
     third: Option<Text>,
 }
-
-fn main() {}

@@ -1,7 +1,5 @@
 //! Only structs with named fields can be entities.
 
-use tosca_parse_derive::Entity;
-
 /// An enum.
 #[derive(Entity)]
 #[entity(title = "choice")]
@@ -21,5 +19,3 @@ struct Box<T> {
     /// The content.
     content: T,
 }
-
-fn main() {}

@@ -1,7 +1,5 @@
 //! Enums with invalid values.
 
-use tosca_parse_derive::Enumerated;
-
 /// Without a title, with a duplicate value, and with a value that has a field.
 #[derive(Enumerated)]
 enum Way {
@@ -18,5 +16,3 @@ enum Way {
 #[derive(Enumerated)]
 #[enumerated(title = "nothing")]
 struct Nothing;
-
-fn main() {}

@@ -1,13 +1,5 @@
 //! Options and words that the macro does not know.
 
-#[path = "types/mod.rs"]
-mod types;
-
-use tosca_parse_derive::Entity;
-use types::{Members, Section, Text, Values};
-
-const THINGS: Section = Section(0);
-
 /// Options of the entity.
 #[derive(Entity)]
 #[entity(titel = "thing")]
@@ -45,5 +37,3 @@ struct Thing {
     #[field(assigns(title = "value", undeclared = ignored))]
     assigns: Values,
 }
-
-fn main() {}

@@ -1,13 +1,5 @@
 //! Options that don't apply to the type of the field.
 
-#[path = "types/mod.rs"]
-mod types;
-
-use tosca_parse_derive::Entity;
-use types::{Child, Members, Reference, Section, Text, Value, Values};
-
-const THINGS: Section = Section(0);
-
 /// A thing.
 #[derive(Entity)]
 #[entity(title = "thing")]
@@ -55,5 +47,3 @@ struct Thing {
     #[field(assigns)]
     values: Values,
 }
-
-fn main() {}
