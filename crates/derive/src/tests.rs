@@ -1,4 +1,4 @@
-//! Tests of the generated code, of errors in annotations, and that every option is documented.
+//! Tests of the generated code, of the errors in annotations, and of the documentation of options.
 
 #![allow(clippy::unwrap_used)]
 
@@ -134,7 +134,7 @@ fn errors(text: &str) -> String {
     lines.concat()
 }
 
-/// The input of the macro, without the attribute `derive`, and whether it is derived as `Enumerated`.
+/// Returns an item without its attribute `derive`, as the macro gets it, and whether it derives `Enumerated`.
 fn input(item: Item) -> (DeriveInput, bool) {
     let mut input: DeriveInput = match item {
         Item::Struct(item) => item.into(),
