@@ -61,7 +61,9 @@ pub(crate) fn first_over_limit(context: &Context<'_>, id: Id<ServiceTemplate>) -
 /// have only the properties that they define themselves. Types are ordered by unit, then by position in the source.
 pub(crate) fn first_data_type_over_limit(context: &Context<'_>) -> Option<AnyId> {
     let mut weights = MemberCounter::new(context);
-    let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
+    let units = context.program.list.iter().filter(|unit| unit.implicit.is_none());
+    first_too_many(weights.most, units.map(|unit| weights.of_data_types(unit)))?;
+    let first = first_too_many(weights.most, data_types(context).map(|id| weights.noted(id, |weights| weights.of(id))));
     data_types(context).nth(first?)
 }
 
@@ -73,7 +75,7 @@ pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>
 }
 
 /// Returns the data types of a program that count toward the limit: all but those of implicit units.
-fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
+pub(crate) fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
     let kind = DataType::KIND;
     let of_unit = move |unit: &Arc<Unit>| {
         let unit_id = unit.id;
@@ -196,6 +198,9 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
             let weight = self.of_artifact(id);
             assigned = assigned.saturating_add(weight);
             heaviest = heaviest.max(weight);
+            if assigned > self.most {
+                return assigned;
+            }
         }
         // Names in the implementations of the type may refer to different artifacts now.
         let of_type = if heaviest > 0 { self.names_in(node_type) } else { 0 };
@@ -217,6 +222,9 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
                 for id in implementation.primary.iter().chain(&implementation.dependencies) {
                     weight = weight.saturating_add(self.of_artifact(*id));
                     names += usize::from(context.get(*id).is_some_and(|artifact| artifact.r#type.is_none()));
+                    if weight > self.most {
+                        return (weight, names);
+                    }
                 }
             }
         }
@@ -295,6 +303,27 @@ impl<'c, 'a> MemberCounter<'c, 'a> {
         });
         self.known.insert(id, kept(weight));
         weight
+    }
+
+    /// Returns the weight of all data types in a unit, which is cached if the unit is imported.
+    fn of_data_types(&mut self, unit: &Unit) -> usize {
+        const WEIGHT: &str = "data types";
+        let program = self.context.program;
+        let first = AnyId { unit: unit.id, kind: DataType::KIND, index: 0 };
+        program.noted(WEIGHT, first).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
+            let mut weight = 0_usize;
+            for index in 0..unit.arenas.count(DataType::KIND) {
+                let id = AnyId { index, ..first };
+                weight = weight.saturating_add(self.noted(id, |weights| weights.of(id)));
+                if weight > self.most {
+                    break;
+                }
+            }
+            if weight <= self.most && program.index(unit.id) != Some(0) {
+                program.note(WEIGHT, first, weight);
+            }
+            weight
+        })
     }
 
     /// Returns the weight of a node of a type, with the requirements that exist even if the template does not assign

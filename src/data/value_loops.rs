@@ -242,17 +242,25 @@ fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
 
-/// The maximum number of values to follow in a service, in addition to a number for each YAML node of its document. A
-/// default is a different value in each template, so a small file can have very many values.
-const MAX_VALUES: usize = 100_000;
-const MORE_FOR_EACH_NODE: usize = 2;
+/// The maximum number of YAML nodes in the values to follow in a service, in addition to a number for each node of its
+/// document. A default is a different value in each template, so a small file can have very many values.
+const MAX_NODES: usize = 400_000;
+const MORE_FOR_EACH_NODE: usize = 8;
+
+/// The values that have been met.
+#[derive(Default)]
+struct MetValues {
+    /// For each value, whether all its dependencies have been followed.
+    values: FxHashMap<Key, bool>,
+    /// The number of YAML nodes in them.
+    nodes: usize,
+}
 
 /// Reports loops of values in a service, once per loop.
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id<ServiceTemplate>) {
     let nodes = context.program.unit(id.unit).map_or(0, |unit| unit.document.len());
-    let most = MAX_VALUES + MORE_FOR_EACH_NODE * nodes;
-    // Whether all dependencies of a value have been followed.
-    let mut met: FxHashMap<Key, bool> = FxHashMap::default();
+    let most = MAX_NODES + MORE_FOR_EACH_NODE * nodes;
+    let mut met = MetValues::default();
     let mut all_defaults = Defaults::default();
     let defaults = &mut all_defaults;
     for (_, id) in service.node_templates.iter() {
@@ -262,10 +270,12 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
         let owners = owners(context, id, defaults);
         let starts: Vec<LocatedValue<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
-        if met.len() > most {
+        if met.nodes > most {
+            context.count_repeated(met.nodes);
             let at = context.program.name_span(id.any());
-            let message =
-                format!("values of nodes from here on are not checked for loops, because there are more than {most}");
+            let message = format!(
+                "values of nodes from here on are not checked for loops, because those before have more than {most} YAML nodes"
+            );
             context
                 .problem(&rules::UNCHECKED_USES, at, message)
                 .help("define fewer defaults with calls, or assign the values in the templates that need them");
@@ -277,6 +287,7 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id
         let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
     }
+    context.count_repeated(met.nodes);
     all_defaults.remember(context);
 }
 
@@ -340,19 +351,19 @@ fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaul
 /// The maximum number of calls in a loop to show, besides the first.
 const SHOWN: usize = 8;
 
-fn follow<'a>(context: &mut Context<'a>, start: LocatedValue<'a>, met: &mut FxHashMap<Key, bool>) {
-    if met.contains_key(&start.key()) {
+fn follow<'a>(context: &mut Context<'a>, start: LocatedValue<'a>, met: &mut MetValues) {
+    if met.values.contains_key(&start.key()) {
         return;
     }
     let mut way = vec![begin(context, start, met)];
     while let Some(step) = way.last_mut() {
         let Some((span, next)) = step.calls.pop() else {
-            met.insert(step.located.key(), true);
+            met.values.insert(step.located.key(), true);
             way.pop();
             continue;
         };
         step.at = Some(span);
-        match met.get(&next.key()) {
+        match met.values.get(&next.key()) {
             Some(true) => {}
             Some(false) => report(context, &way, next),
             None => way.push(begin(context, next, met)),
@@ -360,12 +371,13 @@ fn follow<'a>(context: &mut Context<'a>, start: LocatedValue<'a>, met: &mut FxHa
     }
 }
 
-fn begin<'a>(context: &mut Context<'a>, located: LocatedValue<'a>, met: &mut FxHashMap<Key, bool>) -> Step<'a> {
-    met.insert(located.key(), false);
+fn begin<'a>(context: &mut Context<'a>, located: LocatedValue<'a>, met: &mut MetValues) -> Step<'a> {
+    met.values.insert(located.key(), false);
     let mut evaluator = Evaluator::new(context, located.place());
     let mut calls = Vec::new();
     let mut waiting = vec![located.node];
     while let Some(node) = waiting.pop() {
+        met.nodes += 1;
         if let Shape::Call(call) = shape(evaluator.context, node) {
             let found = target(&mut evaluator, call);
             calls.extend(found.map(|found| (node.span(), found)));

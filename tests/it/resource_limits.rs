@@ -404,7 +404,16 @@ fn nodes_that_inherit_very_much_of_their_type() {
 type MuchOfATypes = (&'static str, String, fn(&Service, usize) -> usize);
 
 /// The number of templates, and of members of a type, in these files.
-const MANY: usize = 850;
+const MANY: usize = 400;
+
+/// Parses with a limit on models that is a twentieth of the default.
+fn parse_with_small_model(text: String) -> Outcome {
+    let mut limits = ModelLimits::default();
+    limits.values /= 20;
+    let outcome = parse_by(&Parser::builder(&TOSCA).model_limits(limits).build().unwrap(), text);
+    check(&outcome);
+    outcome
+}
 
 /// Returns a file for each kind of entity that inherits members of a type.
 fn much_of_types() -> Vec<MuchOfATypes> {
@@ -555,7 +564,7 @@ fn data_types_inherit_up_to_a_limit() {
         ),
         _ => format!("  t{index}: {{ derived_from: t{} }}", index - 1),
     });
-    let outcome = parse(format!(
+    let outcome = parse_with_small_model(format!(
         "{HEAD}data_types:\n{types}node_types: {{ N: {{ properties: {{ q: {{ type: t{}, required: false }} }} }} }}\n\
          service_template: {{ node_templates: {{ n: {{ type: N }} }} }}\n",
         MANY - 1
@@ -575,14 +584,15 @@ fn copies_are_as_large_as_what_they_copy() {
     );
     let copies = lines(MANY, |index| format!("    n{index}: {{ copy: o }}"));
     let original = format!("    o: {{ type: N, properties: {{\n{given}        }} }}\n");
-    let outcome = parse(format!("{HEAD}{types}service_template:\n  node_templates:\n{copies}{original}"));
+    let text = format!("{HEAD}{types}service_template:\n  node_templates:\n{copies}{original}");
+    let outcome = parse_with_small_model(text);
     assert_eq!(codes(&outcome), ["T5802"]);
 }
 
 #[test]
 fn templates_inherit_from_their_types_up_to_a_limit() {
     for (what, text, members) in much_of_types() {
-        let outcome = parse(text);
+        let outcome = parse_with_small_model(text);
         assert_eq!(codes(&outcome), ["T5802"], "{what}: it is told once where it begins");
         if ["relationship templates", "policies"].contains(&what) {
             continue;
@@ -722,6 +732,54 @@ fn values_and_triggers_that_are_checked_for_every_template() {
     }
     let of_loops = parse(values(400)).diagnostics.into_iter().filter(|problem| problem.message.contains("loops"));
     assert_eq!(of_loops.count(), 1, "the search for loops has an end");
+}
+
+/// A default is a different value in each template, so all its calls are followed again.
+#[test]
+fn values_with_many_calls_are_searched_for_loops_up_to_a_limit() {
+    let text = |calls: usize, nodes: usize| {
+        let calls = "{ $get_property: [ SELF, q ] }, ".repeat(calls);
+        let nodes = lines(nodes, |index| format!("    n{index}: {{ type: N }}"));
+        format!(
+            "{HEAD}node_types:\n  N:\n    properties:\n      q: {{ type: string, default: a }}\n      \
+             p: {{ type: list, entry_schema: string, default: [ {calls} ] }}\n\
+             service_template:\n  node_templates:\n{nodes}"
+        )
+    };
+    let of_loops = |outcome: Outcome| {
+        outcome.diagnostics.iter().filter(|problem| problem.message.contains("not checked for loops")).count()
+    };
+    assert_eq!(of_loops(parse(text(100, 300))), 0);
+    assert_eq!(of_loops(parse(text(1_000, 300))), 1);
+}
+
+/// Beyond the limit, templates are checked for what they assign.
+#[test]
+fn types_of_templates_have_a_limit_on_their_members() {
+    let text = |types: usize| {
+        let properties = lines(2_000, |index| format!("      p{index}: {{ type: integer, required: false }}"));
+        let derived = lines(types, |index| format!("  T{index}: {{ derived_from: T }}"));
+        let nodes = lines(types, |index| format!("    n{index}: {{ type: T{index}, properties: {{ r: 1 }} }}"));
+        format!(
+            "{HEAD}node_types:\n  T:\n    properties:\n      r: {{ type: integer }}\n{properties}{derived}\
+             service_template:\n  node_templates:\n{nodes}    \
+             first: {{ type: T0 }}\n    last: {{ type: T{}, properties: {{ p7: a, z: 1 }} }}\n",
+            types - 1
+        )
+    };
+    let problems = |types| {
+        let problems = parse(text(types)).diagnostics;
+        let message = |problem: &Diagnostic| format!("{}: {}", problem.rule.code, problem.message);
+        problems.iter().map(message).collect::<Vec<_>>()
+    };
+    let (first, wrong) = (
+        "T5106: node template `first` needs a value for property `r`",
+        "T5101: property `p7` must be an integer, not a string",
+    );
+    let missing = "T5106: node template `last` needs a value for property `r`";
+    assert_eq!(problems(100), [first, missing, wrong, "T5001: node type `T99` has no property `z`"]);
+    let limit = "T5803: node type `T153` and later types are checked only for what their templates assign";
+    assert_eq!(problems(250), [limit, first, wrong, "T5001: node type `T249` has no property `z`"]);
 }
 
 /// Paths in defaults of imported types are followed for each template only if there are few templates.

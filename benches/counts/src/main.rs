@@ -5,8 +5,8 @@
 //! The count of a phase is the difference to the phases before it.
 //!
 //! `counts` compares, `counts --record` records new counts, `counts run SHAPE PHASES` does the work to be counted.
-//! There are two records, for optimized and for unoptimized builds. Unoptimized builds take less time, so every change
-//! is compared with that record.
+//! There are two records, for release and for debug builds. Debug builds take less time, so every change is compared with
+//! that record.
 //!
 //! `counts growth [NAME…]` checks that work does not grow faster than its input; see [`growth`].
 
@@ -32,14 +32,14 @@ use shapes::{Files, SHAPES, entry};
 use tosca_parse::source::{Address, MemoryProvider};
 use tosca_parse::{Entry, Parser, Phase, TOSCA};
 
-/// The number of nodes or types in a shape. Unoptimized code takes ten times as many instructions.
+/// The number of nodes or types in a shape. Code that is hardly optimized takes ten times as many instructions.
 const SIZE: usize = if cfg!(debug_assertions) { 100 } else { 400 };
 
 /// The maximum increase of a phase, in percent.
 const MAX: f64 = 3.0;
 
 /// An increase of a phase that is always allowed, in percent of the whole, because small phases don't matter. Threads
-/// that wait for each other take instructions too, which has more effect in the small shapes of unoptimized builds.
+/// that wait for each other take instructions too, which has more effect in the small shapes of debug builds.
 const NOISE: f64 = if cfg!(debug_assertions) { 1.0 } else { 0.5 };
 
 /// The number of times that a small piece of work is counted to find the minimum.

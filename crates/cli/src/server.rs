@@ -17,7 +17,7 @@ use tosca_parse::entity::Language;
 use tosca_parse::graph::{Graph, Options, Subject};
 use tosca_parse::source::{Address, Provider as _};
 use tosca_parse::{Entry, Outcome, Parser};
-use tosca_parse_config::{dirs, is_configuration, languages};
+use tosca_parse_config::{dirs, here, is_configuration, languages};
 
 /// Serves an editor over standard input and output.
 pub(super) fn run(arguments: &Server, wishes: &RuleOverrides, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -111,6 +111,12 @@ impl Host for Command<'_> {
             config::configuration(&path, opened)
         };
         folder::configurations(folder).into_iter().filter_map(read).collect()
+    }
+
+    fn max_imports(&mut self) -> usize {
+        let settings = self.readers.settings(&here());
+        let most = settings.map(|settings| settings.bounds.run.imports).unwrap_or_default();
+        usize::try_from(most).unwrap_or(usize::MAX)
     }
 
     fn forget(&mut self) {

@@ -4,7 +4,7 @@
 //! files have *n*²/2 imports. Measured 2026-11-28: 3 200 files of 100 bytes took 55 s without this limit. In the same
 //! way, values that a configuration gives for inputs are checked for each file, problems in an imported file are found
 //! for each file that imports it, and each model contains what it takes from imported types. All of this counts as a
-//! number of imports.
+//! number of imports, most of it as part of the [cost](tosca_parse::Outcome::import_cost) of a template.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,12 +13,6 @@ use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
 use tosca_parse::phase::Units;
 use tosca_parse::rules;
 use tosca_parse::source::{Source, Sources};
-
-/// A file of this size in bytes has one import that does not count.
-const BYTES: usize = 16;
-
-/// The [weight](tosca_parse::ard::Document::weight) of values for inputs that counts as one import.
-const WEIGHT: u64 = 25;
 
 /// The imports of the files so far, in the order of the files.
 pub(super) struct TotalImports {
@@ -79,14 +73,6 @@ impl TotalImports {
     }
 }
 
-/// Returns the number of imports of a template, given their [cost](tosca_parse::Outcome::import_cost), and the values
-/// for its inputs, which count accordingly.
-pub(super) fn imports(import_cost: usize, units: &Units) -> usize {
-    let values = units.list.iter().skip(1).filter(|unit| unit.is_data);
-    let weight: u64 = values.map(|unit| unit.document.weight()).sum();
-    import_cost + units.inputs.len() + usize::try_from(weight / WEIGHT).unwrap_or(usize::MAX)
-}
-
 /// Returns the number of sources that are in memory for a template, or the number of imports that count, whichever is
 /// greater.
 pub(super) fn sources_in_memory(import_cost: usize, units: &Units) -> usize {
@@ -94,17 +80,8 @@ pub(super) fn sources_in_memory(import_cost: usize, units: &Units) -> usize {
     sources.count().max(counting_imports(import_cost, units))
 }
 
-/// Returns the number of imports that count: those beyond what the size of the template allows.
+/// Returns the number of imports of a template that count, given their [cost](tosca_parse::Outcome::import_cost): those
+/// beyond what the size of the template allows.
 pub(super) fn counting_imports(import_cost: usize, units: &Units) -> usize {
-    imports(import_cost, units).saturating_sub(allowed_imports_of(units))
-}
-
-/// Returns the number of imports that do not count for a template.
-pub(super) fn allowed_imports_of(units: &Units) -> usize {
-    allowed_imports(units.list.first().map_or(0, |unit| unit.source.text().len()))
-}
-
-/// Returns the number of imports that do not count for a file with the given size.
-pub(super) fn allowed_imports(bytes: usize) -> usize {
-    bytes / BYTES
+    import_cost.saturating_sub(units.free_imports())
 }

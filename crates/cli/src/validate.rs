@@ -29,7 +29,7 @@ use super::progress::Progress as Bar;
 use super::report::{self, Facts};
 use super::result_cache::{Found, ResultCache, Walked};
 use super::streams::Streams;
-use super::total_imports::{TotalImports, allowed_imports_of, counting_imports, imports};
+use super::total_imports::{TotalImports, counting_imports};
 use super::watch::{self, Watched};
 use super::{ExitStatus, Refusal};
 use tosca_parse::diagnostic::render::sanitize;
@@ -365,7 +365,7 @@ impl Parsed {
     fn new(reader: usize, file: Arc<str>, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
         let Progress { diagnostics, sources, stage, times, import_cost } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
-        let (imports, allowed) = (imports(import_cost, stage.units()), allowed_imports_of(stage.units()));
+        let (imports, allowed) = (import_cost, stage.units().free_imports());
         let made = is_kept.then_some(Made { stage, times, resolution });
         Self { reader, name, file, diagnostics, sources, imports, allowed, remedy: None, is_cached: false, made }
     }

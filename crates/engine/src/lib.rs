@@ -34,3 +34,12 @@ pub use parser::{BuildError, Outcome, Parser, ParserBuilder, Phase, PhaseTime, P
 pub use source::ImportLimits;
 pub use tosca_parse_budget as budget;
 pub use tosca_parse_derive::{Entity, Enumerated};
+
+/// The examples of the derive macros, which need this crate.
+#[cfg(doctest)]
+mod derive_examples {
+    #[doc = include_str!("../../derive/src/annotations.md")]
+    mod entity {}
+    #[doc = include_str!("../../derive/src/enumerated.md")]
+    mod enumerated {}
+}

@@ -8,7 +8,7 @@ use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{
     Client, Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
-    Location, Text, Uri,
+    Location, Range, Text, Uri,
 };
 
 /// Returns the problems of a program, grouped by file.
@@ -31,15 +31,6 @@ pub(crate) fn shown(
     name: &str,
 ) -> Option<Diagnostic> {
     let source = parsed.outcome.sources.get(problem.span.source)?;
-    let severity = match problem.severity {
-        Severity::Error => DiagnosticSeverity::Error,
-        Severity::Warning => DiagnosticSeverity::Warning,
-    };
-    let mut message = problem.message.clone();
-    for help in &problem.help {
-        message.push_str("\nhelp: ");
-        message.push_str(help);
-    }
     let related = problem.related.iter().filter_map(|related| {
         Some(DiagnosticRelatedInformation {
             location: location(parsed, related.span)?,
@@ -49,15 +40,33 @@ pub(crate) fn shown(
     let related: Vec<_> = if client.related { related.collect() } else { Vec::new() };
     Some(Diagnostic {
         range: place::range(source, problem.span.start, problem.span.end),
+        related_information: Some(related).filter(|related| !related.is_empty()),
+        ..at_start(problem, name)
+    })
+}
+
+/// Converts a problem of a file that has not been read to an LSP diagnostic.
+pub(crate) fn at_start(problem: &diagnostic::Diagnostic, name: &str) -> Diagnostic {
+    let severity = match problem.severity {
+        Severity::Error => DiagnosticSeverity::Error,
+        Severity::Warning => DiagnosticSeverity::Warning,
+    };
+    let mut message = problem.message.clone();
+    for help in &problem.help {
+        message.push_str("\nhelp: ");
+        message.push_str(help);
+    }
+    Diagnostic {
+        range: Range::default(),
         severity: Some(severity),
         code: Some(Code::String(problem.rule.code.to_owned())),
         code_description: rule_url(problem.rule).map(|url| CodeDescription { href: url.into() }),
         source: Some(name.to_owned()),
         message: Text::String(message),
         tags: tags(problem.rule.name).map(|tag| vec![tag]),
-        related_information: Some(related).filter(|related| !related.is_empty()),
+        related_information: None,
         data: None,
-    })
+    }
 }
 
 /// Returns the tag for the problems of a rule: deprecated names are struck through, and unused ones are faded.

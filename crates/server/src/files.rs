@@ -1,7 +1,8 @@
 //! The entries of the workspace: open documents and the files in its folders.
 //!
 //! An open document keeps its program. A file that is not open keeps a [`Record`]. The total size of the names and
-//! words in records is limited; files beyond the limit are parsed by every search.
+//! words in records is limited; files beyond the limit are parsed by every search. So is the total work for imports:
+//! files beyond that limit are left out until something changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -40,6 +41,10 @@ pub(crate) struct Files {
     reporters: BTreeMap<String, BTreeSet<Name>>,
     /// The total size of the names and words in records.
     bytes: usize,
+    /// The total work for the imports of all entries, as a number of imported sources.
+    imports: usize,
+    /// The entries that were not parsed because of the limit on this work.
+    left_out: BTreeSet<Name>,
 }
 
 /// An entry.
@@ -163,8 +168,31 @@ impl Files {
     /// Schedules all entries to be parsed now.
     pub(crate) fn schedule_all(&mut self) {
         let (names, now): (Vec<Name>, _) = (self.list.keys().cloned().collect(), Instant::now());
-        self.list.values_mut().for_each(|file| file.changed = Changed::Several);
+        for file in self.list.values_mut() {
+            file.changed = Changed::Several;
+            file.record.iter_mut().for_each(|record| record.imports = 0);
+        }
+        self.imports = 0;
         names.iter().for_each(|name| self.schedule(name, now));
+    }
+
+    /// Returns the total work for the imports of all entries, as a number of imported sources.
+    pub(crate) fn imports(&self) -> usize {
+        self.imports
+    }
+
+    /// Returns [`imports`](Self::imports) without those of one entry.
+    pub(crate) fn imports_apart_from(&self, name: &str) -> usize {
+        let own = self.list.get(name).and_then(|file| file.record.as_ref());
+        self.imports - own.map_or(0, |record| record.imports)
+    }
+
+    /// Schedules the entries that were left out to be parsed at the given time, if the work for the imports of the others
+    /// is within the limit.
+    pub(crate) fn schedule_left_out(&mut self, max_imports: usize, due: Instant) {
+        if self.imports <= max_imports {
+            self.left_out.clone().iter().for_each(|name| self.schedule(name, due));
+        }
     }
 
     pub(crate) fn unschedule(&mut self, name: &str) {
@@ -235,6 +263,7 @@ impl Files {
         let old = self.list.get_mut(&name).and_then(|file| file.record.take());
         if let Some(old) = old {
             self.bytes -= old.bytes();
+            self.imports -= old.imports;
             for file in old.files() {
                 take_out(&mut self.readers, file, &name);
             }
@@ -244,8 +273,13 @@ impl Files {
             affected.extend(old.problems.into_keys());
         }
         self.missing.remove(&name);
+        self.left_out.remove(&name);
         if let Some(record) = record {
             self.bytes += record.bytes();
+            self.imports += record.imports;
+            if record.is_left_out {
+                self.left_out.insert(name.clone());
+            }
             for file in record.files() {
                 // All records share one copy of each name.
                 let file = self.list.get_key_value(file).map_or(file, |(known, _)| known);

@@ -65,6 +65,12 @@ pub trait Host {
         Vec::new()
     }
 
+    /// Returns the maximum work for the imports of all entries that are not open, as a number of imported sources (see
+    /// [`Outcome::import_cost`]).
+    fn max_imports(&mut self) -> usize {
+        60_000
+    }
+
     /// Drops cached configurations.
     fn forget(&mut self) {}
 

@@ -57,6 +57,10 @@ pub(crate) struct Record {
     /// The uses of types in the file, sorted by type.
     pub(crate) uses: Box<[TypeUse]>,
     pub(crate) words: Words,
+    /// The work for its imports that counts toward the limit on all entries.
+    pub(crate) imports: usize,
+    /// Whether the file was not parsed because of this limit.
+    pub(crate) is_left_out: bool,
 }
 
 /// The words of a file.
@@ -118,6 +122,19 @@ impl Record {
             declared: own.iter().filter_map(declared).collect(),
             words: if is_open && own.iter().all(|unit| is_readable(unit)) { Words::OfProgram } else { Words::of(&own) },
             sources,
+            imports: parsed.outcome.import_cost.saturating_sub(parsed.outcome.program.free_imports()),
+            is_left_out: false,
+        }
+    }
+
+    /// Returns the record of a file that is not parsed. The problem gives the reason.
+    pub(crate) fn left_out(file: &Address, problem: Diagnostic) -> Self {
+        Self {
+            sources: names(std::iter::once(file)),
+            problems: BTreeMap::from([(file.to_string(), vec![problem])]),
+            stamp: stamp(file),
+            is_left_out: true,
+            ..Self::default()
         }
     }
 

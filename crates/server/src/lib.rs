@@ -22,6 +22,8 @@
 //! - No stale answers: if a text changes during a parse, the result is discarded, and searches and trials start again.
 //! - Memory does not grow with the number of programs: the names and words in records are limited to 256 MiB, and files
 //!   beyond this limit are parsed by every search.
+//! - Work does not grow with the square of the number of files: if the imports of all entries exceed a limit, further files
+//!   are reported and left out, unless they are open.
 
 // The engine's macros write absolute paths with the name under which users know the engine.
 extern crate tosca_parse_engine as tosca_parse;

@@ -195,8 +195,7 @@ fn programs() -> Outcome {
     cargo("build --workspace --bins --tests --locked --quiet")
 }
 
-/// Checks the instruction counts of an unoptimized build: a change that increases them usually does so in a release
-/// too.
+/// Checks the instruction counts of a debug build: a change that increases them usually does so in a release too.
 fn instructions() -> Outcome {
     counts("instructions", "")
 }

@@ -2,7 +2,7 @@
 
 use crate::entity::Id;
 use crate::grammar::template::ServiceTemplate;
-use crate::member_limit::{first_data_type_over_limit, first_over_limit, templates};
+use crate::member_limit::{data_types, first_data_type_over_limit, first_over_limit, templates};
 use crate::phase::{Context, DiagnosticExt};
 use crate::rules;
 
@@ -21,6 +21,8 @@ pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
 /// Reports the first data type that is incomplete in the list of data types in a model.
 fn check_data_types(context: &mut Context<'_>) {
     let Some(id) = first_data_type_over_limit(context) else { return };
+    // The search for the first one is repeated for each file that imports the types.
+    context.count_repeated(data_types(context).count());
     let at = context.program.name_span(id);
     let message =
         "data types inherit too many members; from here on, models list only the members that each type defines itself";

@@ -7,12 +7,13 @@ use serde_json::Value as Json;
 
 use tosca_parse::diagnostic::{Diagnostic, Secrets, Severity, is_secret};
 use tosca_parse::normal::{self, Options, Service};
+use tosca_parse::phase::Units;
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::source::Sources;
 use tosca_parse::{Outcome, Parser};
 
 use super::super::overview::plural;
-use super::super::total_imports::{TotalImports, allowed_imports, imports};
+use super::super::total_imports::TotalImports;
 use super::compare;
 use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase, TestFile};
 
@@ -38,7 +39,7 @@ const BYTES_PER_IMPORT: usize = 256;
 pub(super) fn run_all(file: &TestFile, parsers: &[Parser], total: &TotalImports) -> (Vec<Vec<Failure>>, usize) {
     let size = file.sources.iter().next().map_or(0, |source| source.text().len());
     let (mut all, mut read) = (Vec::with_capacity(file.cases.len()), 0);
-    let counting = |read: usize| read.saturating_sub(allowed_imports(size));
+    let counting = |read: usize| read.saturating_sub(Units::free_imports_of(size));
     for (number, case) in file.cases.iter().enumerate() {
         if total.is_exceeded_by(counting(read)) {
             all.push(vec![not_run(case, file.cases.len() - number, total)]);
@@ -77,7 +78,7 @@ fn run(case: &TestCase, parser: &Parser) -> (Vec<Failure>, usize) {
         service
     });
     let own = outcome.program.list.first().map_or(0, |unit| unit.source.text().len());
-    let read = 1 + imports(outcome.import_cost, &outcome.program) + own / BYTES_PER_IMPORT;
+    let read = 1 + outcome.import_cost + own / BYTES_PER_IMPORT;
     let secrets = outcome.program.secrets();
     let mut checking = Checking { case, outcome: &outcome, secrets, failures: Vec::new(), further: 0 };
     checking.problems();

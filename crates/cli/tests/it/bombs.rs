@@ -120,6 +120,16 @@ fn repeated_work_counts_like_imports() {
     let members = repeat(|number| format!("p{number}: {{ type: string, required: false }}, "));
     let members = format!("node_types: {{ T: {{ properties: {{ {members} }} }} }}\n");
     let misspelled_member = "service_template: { node_templates: { n: { type: T, properties: { z: a } } } }\n";
+    let derived = "node_types: { U: { derived_from: T } }\n";
+    let template = "service_template: { node_templates: { n: { type: T } } }\n";
+    let calls = repeat(|number| format!("p{number}: {{ type: string, default: {{ $get_property: [ SELF, q ] }} }}, "));
+    let calls = format!("node_types: {{ T: {{ properties: {{ {calls} q: {{ type: string, default: a }} }} }} }}\n");
+    let numbers = (0..2_000).map(|number| number.to_string()).collect::<Vec<_>>().join(", ");
+    let condition = format!("validation: {{ $equal: [ $value, [ {numbers} ] ] }}");
+    let condition = format!(
+        "node_types: {{ T: {{ properties: {{ p: {{ type: list, entry_schema: integer, {condition} }} }} }} }}\n"
+    );
+    let assigned = "service_template: { node_templates: { n: { type: T, properties: { p: [ 1 ] } } } }\n";
     let cases = [
         (missing, "", 400 + 100 + 25),
         (again, "", 1 + 199 + 25),
@@ -127,7 +137,14 @@ fn repeated_work_counts_like_imports() {
         (named, "", 25),
         // A problem for which 400 names are compared.
         (names, misspelled, 1 + 13),
-        (members, misspelled_member, 1 + 13),
+        // A problem for which 400 names are compared, and a type with 400 members.
+        (members.clone(), misspelled_member, 1 + 13 + 33),
+        // A type with 400 inherited members.
+        (members, derived, 33),
+        // A type with 401 members, and 1602 nodes of values that are searched for loops.
+        (calls, template, 33 + 80),
+        // A problem, and a large condition that is evaluated and explained.
+        (condition, assigned, 1 + 113),
     ];
     for (body, rest, cost) in cases {
         let (shared, user) = (format!("{version}{body}"), format!("{version}imports: [ ../a.yaml ]\n{rest}"));
@@ -215,7 +232,8 @@ fn too_many_imports_count_for_each_file() {
 #[test]
 fn models_count_like_imports() {
     let version = "tosca_definitions_version: tosca_2_0\n";
-    let properties = (0..500).map(|number| format!("p{number}: {{ type: string, default: a }}, "));
+    let default = "a".repeat(2000);
+    let properties = (0..20).map(|number| format!("p{number}: {{ type: string, default: {default} }}, "));
     let properties = properties.collect::<Vec<_>>().concat();
     let types = format!("{version}node_types: {{ T: {{ properties: {{ {properties} }} }} }}\n");
     let user =

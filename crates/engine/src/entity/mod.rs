@@ -175,6 +175,13 @@ pub trait Field: Any + Send + Sync {
         None
     }
 
+    /// Returns the number of entities in the field.
+    fn child_count(&self) -> usize {
+        let mut count = 0;
+        self.visit_children(&mut |_| count += 1);
+        count
+    }
+
     /// Calls `visit` with every entity in the field.
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
         let _ = visit;

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cache::{CacheGuard, Check};
 use super::inheritance::Complete;
 use super::namespace::{LookupResult, ReferenceResolver};
+use super::rendering::CheckWork;
 use super::{DiagnosticBuilder, Program, Unit};
 use crate::ard::{self, Node};
 use crate::diagnostic::suggest::Suggestions;
@@ -39,8 +40,12 @@ pub struct Context<'a> {
     room_for_templates: usize,
     /// The weight of large conditions that values can still be compared with.
     room_for_conditions: usize,
+    /// The nodes and the weight that have been counted toward these limits, and the work of other contexts.
+    work: CheckWork,
     /// The number of missing values that can still be reported.
     pub(super) room_for_missing: usize,
+    /// The templates that are matched only with the members that they assign.
+    pub(super) beyond: Option<&'a FxHashSet<AnyId>>,
     /// Those values that may contain calls and have been checked.
     pub(super) judged: Vec<NodeRef>,
     /// The parts of types that were not checked again because the limit was exceeded.
@@ -70,7 +75,9 @@ impl<'a> Context<'a> {
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
             room_for_conditions: ROOM_FOR_CONDITIONS,
+            work: CheckWork::default(),
             room_for_missing: 2 * program.most_of_a_rule,
+            beyond: None,
             judged: Vec::new(),
             without_room: FxHashSet::default(),
             type_lists: FxHashMap::default(),
@@ -81,6 +88,13 @@ impl<'a> Context<'a> {
     pub(super) fn limit(&mut self, nodes: usize, weight: usize) {
         self.room_for_templates = self.room_for_templates.min(nodes);
         self.room_for_conditions = self.room_for_conditions.min(weight);
+    }
+
+    /// Returns the work so far that is repeated for each use of a type.
+    pub(super) fn work(&self) -> CheckWork {
+        let mut work = self.work;
+        work.compared += self.suggestions.spent();
+        work
     }
 
     /// Returns the problems that have been reported.
@@ -232,6 +246,12 @@ impl<'a> Context<'a> {
         Some(DiagnosticBuilder::report(&mut self.diagnostics, diagnostic, None))
     }
 
+    /// Adds the problems that another context has reported, and its work.
+    pub fn include(&mut self, other: Self) {
+        self.work += other.work();
+        self.diagnostics.extend(other.into_diagnostics());
+    }
+
     /// Reports a problem that was created elsewhere.
     pub fn report(&mut self, problem: Option<Diagnostic>) {
         self.diagnostics.extend(problem);
@@ -309,6 +329,7 @@ impl<'a> Context<'a> {
 
     /// Counts weight toward the limit on conditions.
     pub fn spend_room_for_conditions(&mut self, weight: usize) {
+        self.work.conditions = self.work.conditions.saturating_add(weight);
         self.room_for_conditions = self.room_for_conditions.saturating_sub(weight);
     }
 
@@ -319,7 +340,13 @@ impl<'a> Context<'a> {
 
     /// Counts `nodes` toward the limit on checking types for templates.
     pub fn spend_room_for_uses(&mut self, nodes: usize) {
+        self.count_repeated(nodes);
         self.room_for_templates = self.room_for_templates.saturating_sub(nodes);
+    }
+
+    /// Counts nodes of types that are processed again for templates, apart from the limit on checking them.
+    pub fn count_repeated(&mut self, nodes: usize) {
+        self.work.nodes = self.work.nodes.saturating_add(nodes);
     }
 
     /// Reports, once, that `part` of a type is not checked for all templates.
@@ -361,10 +388,11 @@ impl<'a> Context<'a> {
         let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
             let mut context = Context::new(program, LOOKS_AT_ONCE);
             work(&mut context);
-            (std::mem::take(&mut context.judged), context.into_diagnostics())
+            (std::mem::take(&mut context.judged), context.work(), context.into_diagnostics())
         };
-        for (judged, found) in parallel::map(works, run) {
+        for (judged, work, found) in parallel::map(works, run) {
             self.judged.extend(judged);
+            self.work += work;
             self.diagnostics.extend(found);
         }
     }

@@ -64,9 +64,10 @@ impl Program<Complete> {
 }
 
 /// Reports the files that a unit names and that do not exist. The results depend on more than the text of sources, so
-/// they are never cached.
-pub(crate) fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    let Some((unit, around)) = program.unit(unit).zip(program.surroundings(unit)) else { return Vec::new() };
+/// they are never cached. Also returns the number of names that were compared to suggest one.
+pub(crate) fn check(program: &Program<Complete>, unit: SourceId) -> (Vec<Diagnostic>, usize) {
+    let Some((unit, around)) = program.unit(unit).zip(program.surroundings(unit)) else { return Default::default() };
+    let mut compared = 0;
     let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
     for round in unit.files.chunks(BATCH * BATCHES_PER_ROUND) {
         let batches: Vec<_> = round.chunks(BATCH).collect();
@@ -79,9 +80,12 @@ pub(crate) fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnost
                     report(&mut context, unit.document.node(file.0));
                 }
             }
-            context.into_diagnostics()
+            (context.suggestions.spent(), context.into_diagnostics())
         });
-        diagnostics.extend(found.into_iter().flatten());
+        for (spent, found) in found {
+            compared += spent;
+            diagnostics.extend(found);
+        }
     }
-    diagnostics.into_list()
+    (diagnostics.into_list(), compared)
 }

@@ -46,17 +46,18 @@ pub trait Lint: Send + Sync {
     fn look(&self, context: &mut Context<'_>);
 }
 
-/// Runs the lints whose rules are enabled.
+/// Runs the lints whose rules are enabled. Also returns the number of names that were compared to suggest one.
 pub(crate) fn run<'l>(
     program: &Program<Complete>,
     lints: impl Iterator<Item = &'l dyn Lint>,
     levels: &Levels,
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+) -> (Vec<Diagnostic>, usize) {
+    let (mut found, mut compared) = (Vec::new(), 0);
     for lint in lints.filter(|lint| lint.rules().iter().any(|rule| levels.is_enabled(rule))) {
         let mut context = Context::new(program, SUGGESTION_BUDGET);
         lint.look(&mut context);
+        compared += context.suggestions.spent();
         found.extend(context.into_diagnostics());
     }
-    found
+    (found, compared)
 }

@@ -356,6 +356,20 @@ impl std::fmt::Debug for SiblingFiles {
 }
 
 impl Units {
+    /// An entry of this size in bytes has one import that does not count.
+    const BYTES_OF_A_FREE_IMPORT: usize = 16;
+
+    /// Returns the part of the [cost of imports](crate::Outcome::import_cost) that is in proportion to the size of the
+    /// entry, so that a program that limits the sum need not count it.
+    pub fn free_imports(&self) -> usize {
+        self.list.first().map_or(0, |entry| Self::free_imports_of(entry.source.text().len()))
+    }
+
+    /// Returns [`free_imports`](Self::free_imports) for an entry of the given size in bytes.
+    pub const fn free_imports_of(bytes: usize) -> usize {
+        bytes / Self::BYTES_OF_A_FREE_IMPORT
+    }
+
     /// Keeps as many problems of each rule and severity as a parse reports, and adds a problem about the others.
     pub fn bounded(&self, problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
         Diagnostics::bound(problems, &rules::TOO_MANY_PROBLEMS, self.most_of_a_rule)

@@ -11,9 +11,10 @@
 //! This phase reports members that the definition does not declare ([`UNDECLARED`](rules::UNDECLARED)), and the
 //! problems that the render functions find.
 
+mod large_types;
 mod plan;
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -23,10 +24,13 @@ use super::inheritance::Complete;
 use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, LocalId, Members, NodeRef, Role, Undeclared, Values};
+use crate::entity::{
+    AnyCheck, AnyId, AnyKind, Described, Entity, Kind, LocalId, Members, NodeRef, Role, Undeclared, Values,
+};
 use crate::parallel;
 use crate::rules;
 use crate::symbol::Symbol;
+use large_types::TypesOfTemplates;
 use plan::{FieldPlan, Member};
 pub(super) use plan::{Plan, Subject};
 
@@ -105,15 +109,37 @@ pub struct CheckedUnit {
     pub diagnostics: Vec<Diagnostic>,
     /// Those values that may contain calls and have been checked.
     judged: FxHashSet<NodeId>,
+    pub(crate) work: CheckWork,
+}
+
+/// The work in the checks of a unit that the size of the unit does not limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CheckWork {
     /// The number of names that were compared to suggest one.
     pub(crate) compared: usize,
+    /// The number of nodes of types that were checked again for templates.
+    pub(crate) nodes: usize,
+    /// The weight of the large conditions that values were compared with.
+    pub(crate) conditions: usize,
+    /// The number of members of the types that the unit defines or uses for templates.
+    pub(crate) members: usize,
+}
+
+impl AddAssign for CheckWork {
+    fn add_assign(&mut self, other: Self) {
+        self.compared = self.compared.saturating_add(other.compared);
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.conditions = self.conditions.saturating_add(other.conditions);
+        self.members = self.members.saturating_add(other.members);
+    }
 }
 
 /// Checks the completed entities of a unit.
 pub fn check(program: &Program<Complete>, unit: SourceId) -> CheckedUnit {
     let mut checked = CheckedUnit::default();
-    checked.each(program, unit, relations::inherited);
-    checked.each(program, unit, AnyKind::after_inheritance);
+    checked.work.members = program.unit(unit).map_or(0, |unit| large_types::members(program, unit));
+    checked.each(program, unit, None, relations::inherited);
+    checked.matching(program, unit, AnyKind::after_inheritance);
     checked.rest(program, unit, false);
     checked
 }
@@ -128,20 +154,34 @@ pub fn run(program: &Program<Complete>, unit: SourceId) -> CheckedUnit {
     let checked = program.index(unit).and_then(|index| program.stage.checked.get(index));
     let judged = checked.map(|checked| checked.judged.clone()).unwrap_or_default();
     let mut rendered = CheckedUnit { judged, ..CheckedUnit::default() };
-    rendered.each(program, unit, AnyKind::render);
+    rendered.matching(program, unit, AnyKind::render);
     rendered.rest(program, unit, true);
     rendered
 }
 
 impl CheckedUnit {
+    /// Runs the check of every entity whose kind has one. The check may match the entity with its definition.
+    fn matching(
+        &mut self,
+        program: &Program<Complete>,
+        unit: SourceId,
+        which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck> + Copy,
+    ) {
+        let types = program.unit(unit).map(|unit| TypesOfTemplates::new(program, unit, which)).unwrap_or_default();
+        self.work.members = self.work.members.saturating_add(types.members);
+        self.diagnostics.extend(types.problem);
+        self.each(program, unit, Some(&types.beyond), which);
+    }
+
     fn each(
         &mut self,
         program: &Program<Complete>,
         unit: SourceId,
+        beyond: Option<&FxHashSet<AnyId>>,
         which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
     ) {
-        let (judged, compared, found) = each(program, unit, which);
-        self.compared += compared;
+        let (judged, work, found) = each(program, unit, beyond, which);
+        self.work += work;
         self.judged.extend(judged.into_iter().filter(|value| value.unit == unit).map(|value| value.node));
         self.diagnostics.extend(found);
     }
@@ -161,24 +201,26 @@ impl CheckedUnit {
                 (unit.language.check_undescribed)(&mut context, owner.of(unit.id), value);
             }
         }
+        self.work += context.work();
         self.diagnostics.extend(context.into_diagnostics());
     }
 }
 
-/// Runs the check of every entity whose kind has one, in parallel. Returns the values that have been checked, the number
-/// of names that have been compared, and the problems in the order of the entities.
+/// Runs the check of every entity whose kind has one, in parallel. Returns the values that have been checked, the
+/// repeated work, and the problems in the order of the entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
+    beyond: Option<&FxHashSet<AnyId>>,
     which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
-) -> (Vec<NodeRef>, usize, Vec<Diagnostic>) {
+) -> (Vec<NodeRef>, CheckWork, Vec<Diagnostic>) {
     let Some(unit) = program.unit(unit) else { return Default::default() };
     let entities = OfKinds::new(unit, which);
     let batches = entities.count.div_ceil(BATCH).max(1);
     let looks = (SUGGESTION_BUDGET / batches).max(LOOKS_OF_A_HANDFUL);
     let uses = (USES + unit.source.text().len()) / batches;
     let conditions = (CONDITIONS + unit.source.text().len() / 2) / batches;
-    let (mut judged, mut compared) = (Vec::new(), 0);
+    let (mut judged, mut work) = (Vec::new(), CheckWork::default());
     let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
     for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
         let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
@@ -186,18 +228,19 @@ fn each(
         let found = parallel::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
             context.limit(uses, conditions);
+            context.beyond = beyond.filter(|beyond| !beyond.is_empty());
             for (check, id) in entities.some(*first..until.min(first + BATCH)) {
                 check(&mut context, id);
             }
-            (std::mem::take(&mut context.judged), context.suggestions.spent(), context.into_diagnostics())
+            (std::mem::take(&mut context.judged), context.work(), context.into_diagnostics())
         });
-        for (of_some, spent, found) in found {
+        for (of_some, of_these, found) in found {
             judged.extend(of_some);
-            compared += spent;
+            work += of_these;
             diagnostics.extend(found);
         }
     }
-    (judged, compared, diagnostics.into_list())
+    (judged, work, diagnostics.into_list())
 }
 
 /// The entities of some kinds in a unit, with consecutive indexes.
@@ -262,9 +305,9 @@ impl Context<'_> {
     /// the definition.
     pub fn apply<E: Entity>(&mut self, rendered: &RenderedEntity) {
         let assigning = rendered.assigning.and_then(|id| self.program.entity(id));
-        let Some(plan) = self.plan::<E>(rendered) else { return };
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
+        let Some(plan) = self.plan::<E>(entity, rendered) else { return };
         // If an ancestor is incomplete, a missing value may be in the part that is missing.
         let is_complete = rendered.assigning.is_none_or(|id| self.is_complete(id));
         for plan in &plan.fields {
@@ -282,8 +325,15 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the plan for rendering entities of type `E` with a definition; `None` if there is nothing to do.
-    fn plan<E: Entity>(&mut self, rendered: &RenderedEntity) -> Option<Arc<Plan>> {
+    /// Returns the plan for rendering an entity with a definition; `None` if there is nothing to do.
+    fn plan<E: Entity>(&mut self, entity: &dyn Described, rendered: &RenderedEntity) -> Option<Arc<Plan>> {
+        if let Some(beyond) = self.beyond
+            && (beyond.contains(&rendered.template)
+                || self.program.owners(rendered.template).any(|owner| beyond.contains(&owner)))
+        {
+            rendered.assigning?;
+            return Some(Arc::new(Plan::of_assigned(self, entity, rendered)));
+        }
         let subject = Subject::of(self, E::KIND, rendered);
         if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
             return Some(plan.clone());

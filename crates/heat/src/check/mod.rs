@@ -132,7 +132,6 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
         edges: vec![Vec::new(); scope.resources.len()],
         results: RefCell::default(),
         room: Cell::new(MAX_CONSTANTS),
-        nested: FxHashMap::default(),
         scope: &scope,
         context: &mut own,
     };
@@ -170,9 +169,7 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     if context.program.index(id.any().unit) == Some(0) {
         cycle::templates(&mut checker);
     }
-    for problem in own.into_diagnostics() {
-        context.report(Some(problem));
-    }
+    context.include(own);
 }
 
 /// Reports parameters that groups name more than once.
@@ -264,7 +261,6 @@ pub(crate) fn constant_conditions<'a>(
         edges: Vec::new(),
         results: RefCell::default(),
         room: Cell::new(MAX_CONSTANTS),
-        nested: FxHashMap::default(),
         scope: &scope,
         context: &mut own,
     };

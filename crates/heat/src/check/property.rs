@@ -1,6 +1,6 @@
 //! The values of properties, compared with their definitions.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 use rustc_hash::FxHashSet;
@@ -33,11 +33,12 @@ const ORDERED: [(&str, &str, &str); 2] = [
 /// The maximum number of missing properties that a problem names.
 const MAX_NAMED: usize = 3;
 
-/// The parameters of a nested template, which are the properties of the resource.
-pub(crate) struct Interface<'a> {
-    parameters: HashMap<&'a str, &'a Parameter>,
-    /// The parameters without a default.
-    required: Vec<&'a str>,
+/// The parameters of a nested template, which are the properties of the resource. Many templates may nest the same
+/// template, so these tables are made once.
+struct Interface {
+    parameters: HashMap<String, Id<Parameter>>,
+    /// The parameters for which the template has no default.
+    required: Vec<String>,
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -109,31 +110,31 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Returns the interface of a nested template, computed once.
-    fn interface(&mut self, id: Id<Template>, template: &'a Template) -> Rc<Interface<'a>> {
-        if let Some(known) = self.nested.get(&id) {
-            return known.clone();
-        }
+    fn interface(&self, id: Id<Template>, template: &Template) -> Arc<Interface> {
         let context = &*self.context;
-        let all = template.parameters.iter().filter_map(|(name, id)| Some((context.text(name), context.get(id)?)));
-        let all: Vec<(&str, &Parameter)> = all.collect();
-        let has_default = |name: &str| self.scope.registry.has_default(context, name);
-        let required =
-            all.iter().filter(|(name, parameter)| default_of(parameter, context).is_none() && !has_default(name));
-        let required = required.map(|(name, _)| *name).collect();
-        let interface = Rc::new(Interface { parameters: all.into_iter().collect(), required });
-        self.nested.insert(id, interface.clone());
-        interface
+        context.program.table("interface", id.any(), || {
+            let all =
+                template.parameters.iter().filter_map(|(name, id)| Some((context.text(name), id, context.get(id)?)));
+            let (mut parameters, mut required) = (HashMap::default(), Vec::new());
+            for (name, id, parameter) in all {
+                parameters.insert(name.to_owned(), id);
+                if default_of(parameter, context).is_none() {
+                    required.push(name.to_owned());
+                }
+            }
+            Interface { parameters, required }
+        })
     }
 
-    fn parameters(&mut self, id: Id<Template>, template: &'a Template, node: Option<Node<'_>>, at: Option<Span>) {
+    fn parameters(&mut self, id: Id<Template>, template: &Template, node: Option<Node<'_>>, at: Option<Span>) {
         let interface = self.interface(id, template);
         let mut given = HashSet::default();
         for entry in node.into_iter().flat_map(Node::entries) {
             let name = entry.key.text();
-            let Some(parameter) = interface.parameters.get(name) else {
+            let parameter = interface.parameters.get(name).and_then(|id| self.context.get(*id));
+            let Some(parameter) = parameter else {
                 // A misspelled property is not missing.
-                given.extend(self.unknown(entry.key, || interface.parameters.keys().copied().collect()));
+                given.extend(self.unknown(entry.key, || interface.parameters.keys().map(String::as_str).collect()));
                 continue;
             };
             given.insert(name);
@@ -152,7 +153,13 @@ impl<'a> Checker<'_, 'a> {
             self.fault(entry.value, name, fault);
         }
         if given.len() < interface.parameters.len() {
-            self.missing(interface.required.iter().copied().filter(|name| !given.contains(name)), at);
+            let required = interface.required.iter().map(String::as_str);
+            let missing = required.filter(|name| !given.contains(name));
+            let missing: Vec<&str> = missing
+                .filter(|name| !self.scope.registry.has_default(self.context, name))
+                .take(MAX_NAMED + 1)
+                .collect();
+            self.missing(missing.into_iter(), at);
         }
     }
 

@@ -1,7 +1,6 @@
 //! Values with functions in them.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use foldhash::HashMap;
 use rustc_hash::FxHashMap;
@@ -13,7 +12,6 @@ use tosca_parse::phase::{Context, DiagnosticExt as _};
 use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
 
 use super::constraint::{boolean, misfit};
-use super::property::Interface;
 use super::registry::Registry;
 use crate::function::{Function, call, of_conditions};
 use crate::grammar::{Parameter, ParameterType, Resource, Template};
@@ -97,8 +95,6 @@ pub(crate) struct Checker<'c, 'a> {
     pub(crate) results: RefCell<FxHashMap<NodeId, Option<bool>>>,
     /// The size that further constants can have.
     pub(crate) room: Cell<usize>,
-    /// The parameters of nested templates, and those that need a value, by template.
-    pub(crate) nested: FxHashMap<Id<Template>, Rc<Interface<'a>>>,
 }
 
 impl Checker<'_, '_> {

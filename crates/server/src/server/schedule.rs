@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use lsp_server::Response;
 use serde_json::{Value, json};
+use tosca_parse::diagnostic::{self, SourceId, Span};
+use tosca_parse::rules;
 use tosca_parse::source::Address;
 use web_time::Instant;
 
 use super::{Server, Shown, Started};
+use crate::diagnostics;
+use crate::index::Record;
 use crate::place;
 use crate::protocol::{Diagnostic, PublishDiagnosticsParams, Uri};
 use crate::worker::{Job, Parse, ParseResult};
@@ -87,6 +91,9 @@ impl Server<'_> {
         let Some(address) = self.files.get(&name).map(|file| file.address.clone()) else {
             return self.search_has_failed(&name, "it has been removed");
         };
+        if self.must_leave_out(&name) {
+            return self.leave_out(&name, &address);
+        }
         let found = self.host.entry(&address).and_then(|found| Ok((found, self.host.examine(&address)?)));
         let ((parser, entry), problems) = match found {
             Ok(found) => found,
@@ -118,6 +125,33 @@ impl Server<'_> {
             self.others.push_back(started);
             self.workers.parse_later(job);
         }
+    }
+
+    /// Returns whether a file that nobody waits for must not be parsed, because the imports of the others exceed the limit.
+    fn must_leave_out(&mut self, name: &str) -> bool {
+        let is_awaited = self.documents.contains(name) || self.pending.iter().any(|pending| pending.file == name);
+        !is_awaited && self.files.imports_apart_from(name) > self.host.max_imports()
+    }
+
+    /// Notes that a file is not parsed.
+    fn leave_out(&mut self, name: &str, address: &Address) {
+        let reason = format!(
+            "the imports of other files in the workspace, and what counts as imports, exceed the limit ({} in all)",
+            self.host.max_imports()
+        );
+        let start = Span { source: SourceId(0), start: 0, end: 0 };
+        let problem =
+            diagnostic::Diagnostic::new(&rules::TOO_MANY_IMPORTS, start, format!("not checked, because {reason}"))
+                .with_help("open the file, or raise the limit `import-total` in the configuration");
+        let record = Record::left_out(address, diagnostics::at_start(&problem, self.host.name()));
+        let affected = self.files.set(name, record, None);
+        let message = format!("some files are not checked, because {reason}");
+        if self.complaints.insert(message.clone()) {
+            self.notify("window/showMessage", json!({ "type": 2, "message": message }));
+        }
+        self.search_has_failed(name, &reason);
+        self.show(affected);
+        self.answer_pending();
     }
 
     /// Notes that a file can't be parsed, because its configuration is invalid or the parser has failed.
@@ -175,13 +209,22 @@ impl Server<'_> {
             let now = Instant::now();
             return self.files.schedule(&name, file.due.map_or(now, |due| due.max(now)));
         }
+        // The results for files are stored in order, so this does not depend on the number of threads.
+        if self.must_leave_out(&name) {
+            return self.leave_out(&name, &done.file);
+        }
+        let Some(file) = self.files.get(&name) else { return };
         // The first parse also reads all imports, so its time does not predict that of the next.
         let uses = file.record.as_ref().map_or(&[][..], |record| &record.uses);
         self.has_new_uses |= *uses != *analysis.record.uses;
         let took = if file.record.is_some() { analysis.took } else { Duration::ZERO };
         self.files.set_took(&name, took);
         self.note_looked_for(&analysis.record);
+        let imports = (self.files.imports(), self.host.max_imports());
         let affected = self.files.set(&name, analysis.record, analysis.parsed);
+        if self.files.imports() < imports.0 {
+            self.files.schedule_left_out(imports.1, Instant::now());
+        }
         self.has_new_context |= self.documents.note_parsed(&done.file);
         self.show(affected);
         self.note_found(&name, analysis.found);
@@ -264,6 +307,8 @@ impl Server<'_> {
         for name in self.files.affect(file) {
             self.files.schedule(&name, due);
         }
+        let max_imports = self.host.max_imports();
+        self.files.schedule_left_out(max_imports, due);
         self.restart_searches();
     }
 

@@ -102,6 +102,9 @@ impl Server<'_> {
             }
             match &file.parsed {
                 Some(parsed) => running.add(running.search.of_program(parsed, &entries)),
+                None if file.record.as_ref().is_some_and(|record| record.is_left_out) && file.due.is_none() => {
+                    running.add(vec![unread(name, "the imports of other files exceed the limit")]);
+                }
                 None => {
                     running.todo.insert(name.clone());
                 }
@@ -128,8 +131,7 @@ impl Server<'_> {
     pub(super) fn search_has_failed(&mut self, name: &str, message: &str) {
         for running in self.searches.values_mut().filter(|running| running.todo.contains(name)) {
             running.todo.remove(name);
-            let obstacle = Some(format!("{name} can't be read: {message}"));
-            running.add(vec![Found { obstacle, ..Found::nothing(name.to_owned()) }]);
+            running.add(vec![unread(name, message)]);
         }
         self.finish_searches();
     }
@@ -165,6 +167,12 @@ impl Server<'_> {
         let trials = std::mem::take(&mut self.trials).into_values().map(RunningTrial::stop);
         running.chain(trials).collect()
     }
+}
+
+/// Returns the result for a file that can't be searched.
+fn unread(name: &str, message: &str) -> Found {
+    let obstacle = Some(format!("{name} can't be read: {message}"));
+    Found { obstacle, ..Found::nothing(name.to_owned()) }
 }
 
 impl Running {

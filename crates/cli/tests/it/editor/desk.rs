@@ -21,6 +21,7 @@ fn builder(folder: &Path) -> ParserBuilder {
 
 struct Polyglot {
     parser: Parser,
+    max_imports: usize,
 }
 
 impl Host for Polyglot {
@@ -30,6 +31,10 @@ impl Host for Polyglot {
 
     fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String> {
         Ok((self.parser.clone(), Entry::at(file.clone())))
+    }
+
+    fn max_imports(&mut self) -> usize {
+        self.max_imports
     }
 
     fn is_ours(&self, file: &Address, text: &str) -> bool {
@@ -70,6 +75,11 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(capabilities: &Value, files: &[(&str, &str)]) -> Self {
+        Self::limited(capabilities, files, 60_000)
+    }
+
+    /// Creates an editor that limits the imports of all files.
+    pub(super) fn limited(capabilities: &Value, files: &[(&str, &str)], max_imports: usize) -> Self {
         let folder = TempDir::new().unwrap();
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -78,7 +88,7 @@ impl Desk {
         }
         let overlay = Overlay::default();
         let parser = builder(folder.path()).provider(Arc::new(overlay.clone())).build().unwrap();
-        let server = LocalServer::new(Box::new(Polyglot { parser }), overlay);
+        let server = LocalServer::new(Box::new(Polyglot { parser, max_imports }), overlay);
         let parser = builder(folder.path()).build().unwrap();
         let mut desk = Self { server, folder, parser, number: 0, problems: BTreeMap::new(), sent: Vec::new() };
         let folders = json!([{ "uri": desk.uri(""), "name": "test" }]);

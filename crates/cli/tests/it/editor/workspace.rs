@@ -162,3 +162,30 @@ fn folders_outside_the_workspace_are_not_searched() {
     desk.report_change("", 2);
     assert_eq!(symbols(&mut desk), ["in/a.yaml Inner", "in/c.yaml New"]);
 }
+
+#[test]
+fn files_are_left_out_if_the_others_import_too_much() {
+    let importer = format!("{HEAD}imports: [ ../types.yaml ]\nservice_template: {{ node_templates: {{}} }}\n");
+    let types: Vec<String> = (0..40).map(|number| format!("  N{number}: {{ derived_from: Missing }}\n")).collect();
+    let types = format!("{HEAD}node_types:\n{}", types.concat());
+    let files = [("a/1.yaml", &*importer), ("a/2.yaml", &importer), ("a/3.yaml", &importer), ("types.yaml", &types)];
+    let mut desk = Desk::limited(&json!({}), &files, 0);
+    let codes = |desk: &Desk| ["a/1.yaml", "a/2.yaml", "a/3.yaml"].map(|file| desk.codes(file).concat());
+    assert_eq!(codes(&desk), ["", "T1406", "T1406"]);
+    let messages = desk.sent.iter().filter(|sent| sent["method"] == "window/showMessage").count();
+    assert_eq!(messages, 1, "{:?}", desk.sent);
+    let rename = |desk: &mut Desk| {
+        let document = json!({ "uri": desk.uri("types.yaml") });
+        let place = json!({ "line": 2, "character": 2 });
+        desk.ask("textDocument/rename", json!({ "textDocument": document, "position": place, "newName": "Host" }))
+    };
+    desk.open("types.yaml", &types);
+    assert!(rename(&mut desk).unwrap_err().contains("a/2.yaml can't be read: the imports of other files exceed"));
+
+    // An open file is always checked.
+    desk.open("a/3.yaml", &importer);
+    assert_eq!(codes(&desk), ["", "T1406", ""]);
+    desk.replace("types.yaml", &format!("{HEAD}node_types:\n  N0: {{}}\n"));
+    assert_eq!(codes(&desk), ["", "", ""]);
+    assert_eq!(edits_of(&rename(&mut desk).unwrap()).len(), 1);
+}

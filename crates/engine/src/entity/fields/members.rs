@@ -452,6 +452,10 @@ impl<E: Entity> Field for Members<E> {
         self.get(name).map(Id::any)
     }
 
+    fn child_count(&self) -> usize {
+        self.len()
+    }
+
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
         self.iter().for_each(|(_, id)| visit(id.any()));
     }

@@ -8,10 +8,11 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thin_vec::ThinVec;
 
 use super::RenderedEntity;
+use crate::ard::Node;
 use crate::entity::{AnyId, AssignmentSpec, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
 use crate::phase::Context;
 use crate::symbol::Symbol;
@@ -61,14 +62,40 @@ pub(super) struct FieldPlan {
 
 impl Plan {
     pub(super) fn new(context: &Context<'_>, assigning: &dyn Described, rendered: &RenderedEntity) -> Self {
+        Self::with(context, assigning, rendered, |_| None)
+    }
+
+    /// Creates a plan that has only the members that an entity assigns.
+    pub(super) fn of_assigned(context: &Context<'_>, assigning: &dyn Described, rendered: &RenderedEntity) -> Self {
+        Self::with(context, assigning, rendered, |field| {
+            let mut names: Vec<Symbol> = Vec::new();
+            field.visit_children(&mut |child| names.extend(context.header(child).map(|header| header.name)));
+            field.visit_data(&mut |position| {
+                let entries = context.node(position).into_iter().flat_map(Node::entries);
+                names.extend(entries.filter_map(|entry| entry.key.symbol()));
+            });
+            let mut seen = FxHashSet::default();
+            names.retain(|name| seen.insert(*name));
+            Some(names)
+        })
+    }
+
+    /// Creates a plan with those members that `names` returns for a field; with all members if it returns `None`.
+    fn with(
+        context: &Context<'_>,
+        assigning: &dyn Described,
+        rendered: &RenderedEntity,
+        names: impl Fn(&dyn Field) -> Option<Vec<Symbol>>,
+    ) -> Self {
         let definition = rendered.definition.and_then(|id| context.program.entity(id));
         let further = rendered.further.and_then(|id| context.program.entity(id));
         let fields = assigning.description().fields.iter().enumerate().filter_map(|(index, field)| {
             let assigns = field.assigns.as_ref()?;
+            let names = names(assigning.field(index));
             let defining = assigns.field.unwrap_or(field.ident);
-            let defined = Defined::by(context, field_of(definition, Some(defining)));
-            let also = SparseFields::by(context, field_of(definition, assigns.also));
-            let further = SparseFields::by(context, field_of(further, Some(defining)));
+            let defined = Defined::by(context, field_of(definition, Some(defining)), names.as_deref());
+            let also = SparseFields::by(context, field_of(definition, assigns.also), names.as_deref());
+            let further = SparseFields::by(context, field_of(further, Some(defining)), names.as_deref());
             Some(FieldPlan { index, field, assigns, defined, also, further })
         });
         Self { fields: fields.collect() }
@@ -155,16 +182,18 @@ impl Defined {
     /// The maximum number of names for which a linear search is used, because it is faster.
     const MAX_LINEAR: usize = 16;
 
-    fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
-        let mut count = 0;
-        field.into_iter().for_each(|field| field.visit_children(&mut |_| count += 1));
+    fn by(context: &Context<'_>, field: Option<&dyn Field>, names: Option<&[Symbol]>) -> Self {
+        let count = names.map_or_else(|| field.map_or(0, Field::child_count), <[Symbol]>::len);
         let mut list: Vec<Member> = Vec::with_capacity(count);
-        if let Some(field) = field {
-            field.visit_children(&mut |id| {
-                if let Some(header) = context.header(id) {
-                    list.push(Member { name: header.name, id, may_be_missing: <[AtomicBool; 2]>::default() });
-                }
-            });
+        let mut add = |id| {
+            if let Some(header) = context.header(id) {
+                list.push(Member { name: header.name, id, may_be_missing: <[AtomicBool; 2]>::default() });
+            }
+        };
+        match (field, names) {
+            (Some(field), Some(names)) => names.iter().filter_map(|name| field.member(*name)).for_each(add),
+            (Some(field), None) => field.visit_children(&mut add),
+            (None, _) => {}
         }
         let numbers = (list.len() > Self::MAX_LINEAR)
             .then(|| Box::new(list.iter().zip(0..).map(|(member, number)| (member.name, number)).collect()));
@@ -199,8 +228,8 @@ impl Defined {
 }
 
 impl SparseFields {
-    fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
-        let defined = field.map(|field| Defined::by(context, Some(field)));
+    fn by(context: &Context<'_>, field: Option<&dyn Field>, names: Option<&[Symbol]>) -> Self {
+        let defined = field.map(|field| Defined::by(context, Some(field), names));
         Self(defined.filter(|defined| !defined.list.is_empty()).map(Box::new))
     }
 
