@@ -142,7 +142,7 @@ impl Server<'_> {
         let start = Span { source: SourceId(0), start: 0, end: 0 };
         let problem =
             diagnostic::Diagnostic::new(&rules::TOO_MANY_IMPORTS, start, format!("not checked, because {reason}"))
-                .with_help("open the file, or raise the limit `import-total` in the configuration");
+                .with_help("open the file, or raise the limit `import-total` in your own configuration");
         let record = Record::left_out(address, diagnostics::at_start(&problem, self.host.name()));
         let affected = self.files.set(name, record, None);
         let message = format!("some files are not checked, because {reason}");
