@@ -248,47 +248,69 @@ const MAX_NODES: usize = 400_000;
 const MORE_FOR_EACH_NODE: usize = 8;
 
 /// The values that have been met.
-#[derive(Default)]
 struct MetValues {
     /// For each value, whether all its dependencies have been followed.
     values: FxHashMap<Key, bool>,
     /// The number of YAML nodes in them.
     nodes: usize,
+    /// The number of nodes after which no further values are followed.
+    most: usize,
+}
+
+impl MetValues {
+    fn are_too_many(&self) -> bool {
+        self.nodes > self.most
+    }
 }
 
 /// Reports loops of values in a service, once per loop.
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id<ServiceTemplate>) {
     let nodes = context.program.unit(id.unit).map_or(0, |unit| unit.document.len());
     let most = MAX_NODES + MORE_FOR_EACH_NODE * nodes;
-    let mut met = MetValues::default();
-    let mut all_defaults = Defaults::default();
-    let defaults = &mut all_defaults;
+    let mut met = MetValues { values: FxHashMap::default(), nodes: 0, most };
+    let mut defaults = Defaults::default();
     for (_, id) in service.node_templates.iter() {
-        if !looks_elsewhere(context, id, defaults) {
-            continue;
-        }
-        let owners = owners(context, id, defaults);
-        let starts: Vec<LocatedValue<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
-        starts.into_iter().for_each(|start| follow(context, start, &mut met));
-        if met.nodes > most {
-            context.count_repeated(met.nodes);
-            let at = context.program.name_span(id.any());
-            let message = format!(
-                "values of nodes from here on are not checked for loops, because those before have more than {most} YAML nodes"
-            );
-            context
-                .problem(&rules::UNCHECKED_USES, at, message)
-                .help("define fewer defaults with calls, or assign the values in the templates that need them");
-            return;
+        if looks_elsewhere(context, id, &mut defaults) {
+            let owners = owners(context, id, &mut defaults);
+            follow_values(context, id.any(), owners, &mut defaults, &mut met);
         }
     }
     for (_, id) in service.relationship_templates.iter() {
         let here = PathContext::Relationship(RelationshipContext::of_template(context, id));
-        let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
-        starts.into_iter().for_each(|start| follow(context, start, &mut met));
+        let owner = Owner::of(context, &here).into_iter().collect();
+        follow_values(context, id.any(), owner, &mut defaults, &mut met);
     }
     context.count_repeated(met.nodes);
-    all_defaults.remember(context);
+    defaults.remember(context);
+}
+
+/// Follows the values of a template with the given owners. Reports when the limit is exceeded.
+fn follow_values<'a>(
+    context: &mut Context<'a>,
+    template: AnyId,
+    owners: Vec<Owner<'a>>,
+    defaults: &mut Defaults,
+    met: &mut MetValues,
+) {
+    for owner in owners {
+        if met.are_too_many() {
+            return;
+        }
+        for start in owner.values(context, defaults) {
+            follow(context, start, met);
+            if met.are_too_many() {
+                let at = context.program.name_span(template);
+                let message = format!(
+                    "values from here on are not checked for loops, because those before have more than {} YAML nodes",
+                    met.most
+                );
+                context
+                    .problem(&rules::UNCHECKED_USES, at, message)
+                    .help("define fewer defaults with calls, or assign the values in the templates that need them");
+                return;
+            }
+        }
+    }
 }
 
 /// Returns whether values of a node may depend on other values, according to its template or its types. Nearly all
@@ -356,7 +378,7 @@ fn follow<'a>(context: &mut Context<'a>, start: LocatedValue<'a>, met: &mut MetV
         return;
     }
     let mut way = vec![begin(context, start, met)];
-    while let Some(step) = way.last_mut() {
+    while let Some(step) = way.last_mut().filter(|_| !met.are_too_many()) {
         let Some((span, next)) = step.calls.pop() else {
             met.values.insert(step.located.key(), true);
             way.pop();

@@ -751,6 +751,23 @@ fn values_with_many_calls_are_searched_for_loops_up_to_a_limit() {
     };
     assert_eq!(of_loops(parse(text(100, 300))), 0);
     assert_eq!(of_loops(parse(text(1_000, 300))), 1);
+
+    let calls = "{ $get_property: [ SELF, q ] }, ".repeat(1_000);
+    let of_type = |templates: &str| {
+        format!(
+            "{HEAD}relationship_types:\n  R:\n    properties:\n      q: {{ type: string, default: a }}\n      \
+             p: {{ type: list, entry_schema: string, default: [ {calls} ] }}\ncapability_types: {{ C: {{}} }}\n\
+             node_types:\n  S: {{ capabilities: {{ c: C }} }}\n  \
+             N: {{ requirements: [ r: {{ capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] }} ] }}\n\
+             service_template:\n  {templates}"
+        )
+    };
+    let templates = lines(300, |index| format!("    t{index}: {{ type: R }}"));
+    let templates = format!("node_templates: {{ s: {{ type: S }} }}\n  relationship_templates:\n{templates}");
+    assert_eq!(of_loops(parse(of_type(&templates))), 1, "relationship templates");
+    let assigned = "{ r: { node: s, relationship: { type: R, properties: { q: b } } } }, ".repeat(300);
+    let nodes = format!("node_templates: {{ s: {{ type: S }}, n: {{ type: N, requirements: [ {assigned} ] }} }}\n");
+    assert_eq!(of_loops(parse(of_type(&nodes))), 1, "relationships of one node");
 }
 
 /// Beyond the limit, templates are checked for what they assign.

@@ -114,9 +114,10 @@ impl Host for Command<'_> {
     }
 
     fn max_imports(&mut self) -> usize {
+        // An invalid configuration is reported for the files to which it applies.
         let settings = self.readers.settings(&here());
-        let most = settings.map(|settings| settings.bounds.run.imports).unwrap_or_default();
-        usize::try_from(most).unwrap_or(usize::MAX)
+        let limits = settings.map(|settings| settings.bounds.run).unwrap_or_default();
+        usize::try_from(limits.imports).unwrap_or(usize::MAX)
     }
 
     fn forget(&mut self) {
