@@ -28,6 +28,7 @@ pub(crate) fn rustdoc() -> Option<ExitCode> {
 
 /// Writes the listing.
 pub(crate) fn renew() -> Outcome {
+    document()?;
     fs::write(root().join(LISTING), listing()?).map_err(|error| format!("can't write {LISTING}: {error}"))
 }
 
@@ -51,18 +52,26 @@ pub(crate) fn compare(listing: &str) -> Outcome {
     ))
 }
 
-/// Returns the listing: one item per line, by package.
+/// Documents the whole workspace as JSON. As for HTML, each warning is an error.
 ///
 /// # Errors
 ///
-/// Returns an error if rustdoc writes no JSON, or JSON in a version that the JSON library does not know.
+/// Returns an error if there is a warning.
+pub(crate) fn document() -> Outcome {
+    let mut doc = program("cargo", "doc --workspace --no-deps --locked --quiet");
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    doc.env("RUSTDOC", this).env(IS_RUSTDOC, "1");
+    run(doc.env("RUSTDOCFLAGS", "-D warnings -Z unstable-options --output-format json"))
+}
+
+/// Returns the listing: one item per line, by package, with all features.
+///
+/// # Errors
+///
+/// Returns an error if the workspace is not documented, or the JSON has a version that the JSON library does not know.
 pub(crate) fn listing() -> Result<String, String> {
     let mut listing = String::new();
     for package in PACKAGES {
-        let mut rustdoc = program("cargo", &format!("rustdoc --quiet --package {package} --lib --"));
-        rustdoc.args(["-Z", "unstable-options", "--output-format", "json"]);
-        let this = std::env::current_exe().map_err(|error| error.to_string())?;
-        run(rustdoc.env("RUSTDOC", this).env(IS_RUSTDOC, "1"))?;
         let json = target().join("doc").join(package.replace('-', "_")).with_extension("json");
         let api = public_api::Builder::from_rustdoc_json(json)
             .omit_blanket_impls(true)

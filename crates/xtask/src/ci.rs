@@ -16,15 +16,19 @@ const STEPS: &[Task] = &[
     ("tests", tests),
     ("packages", packages),
     ("programs", programs),
-    ("instructions", instructions),
-    ("bench", bench),
-    ("conformance", conformance),
-    ("python", python),
-    ("objects", objects),
-    ("web", web),
-    ("site", site),
-    ("others", others),
-    ("extension", extension),
+];
+
+/// Further steps, in two rows that run at the same time: most of these steps wait, or use one processor.
+const ROWS: [&[Task]; 2] = [
+    &[
+        ("python", python),
+        ("objects", objects),
+        ("instructions", instructions),
+        ("bench", bench),
+        ("conformance", conformance),
+        ("extension", extension),
+    ],
+    &[("web", web), ("site", site), ("others", others)],
 ];
 
 /// Steps that only run if they are named, because they take a long time, hardly ever fail, or need the network. The
@@ -48,21 +52,48 @@ const ALLOWED_FAILURES: &str = "6";
 
 /// Runs the named steps until one fails; without names, runs all steps except those that must be named.
 pub(crate) fn run(names: &[&str]) -> Outcome {
+    let [row, other] = ROWS;
     if names == ["--list"] {
-        STEPS.iter().for_each(|(name, _)| println!("{name}"));
+        [STEPS, row, other].concat().iter().for_each(|(name, _)| println!("{name}"));
         ONLY_IF_NAMED.iter().for_each(|(name, _)| println!("{name} (only if named)"));
         return Ok(());
     }
-    let named = if names.is_empty() { &[] } else { ONLY_IF_NAMED };
-    let outcome = chosen(&[STEPS, named].concat(), names)?.into_iter().try_for_each(|(name, step)| {
-        println!("\n== {name}");
-        let begin = Instant::now();
-        let outcome = step().map_err(|message| format!("step `{name}`: {message}"));
-        println!("== {name}: {} s", begin.elapsed().as_secs());
-        outcome
-    });
+    let outcome = if names.is_empty() {
+        run_all()
+    } else {
+        chosen(&[STEPS, row, other, ONLY_IF_NAMED].concat(), names)?.into_iter().try_for_each(run_step)
+    };
     skipped::report();
     outcome
+}
+
+fn run_all() -> Outcome {
+    STEPS.iter().copied().try_for_each(run_step)?;
+    let [row, other] = ROWS.map(|row| move || row.iter().try_for_each(|(name, _)| run_captured(name)));
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        row().and(other.join().unwrap_or_else(|_| Err("a row of steps panicked".to_owned())))
+    })
+}
+
+fn run_step((name, step): Task) -> Outcome {
+    println!("\n== {name}");
+    let begin = Instant::now();
+    let outcome = step().map_err(|message| format!("step `{name}`: {message}"));
+    println!("== {name}: {} s", begin.elapsed().as_secs());
+    outcome
+}
+
+/// Runs a step as a separate process, and prints its output when it has ended.
+fn run_captured(name: &str) -> Outcome {
+    let path = target().join(["ci-", name, ".log"].concat());
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let out = fs::File::create(&path).map_err(|error| format!("can't create {}: {error}", path.display()))?;
+    let err = out.try_clone().map_err(|error| error.to_string())?;
+    let status = program(this, "ci").arg(name).stdout(out).stderr(err).status().map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
+    println!("{}", skipped::without_report(&text));
+    if status.success() { Ok(()) } else { Err(format!("step `{name}` failed")) }
 }
 
 /// Skips a step that can't run here.
@@ -120,7 +151,7 @@ fn binding_lints() -> Outcome {
 }
 
 fn documentation() -> Outcome {
-    start(program("cargo", "doc --workspace --no-deps --locked --quiet").env("RUSTDOCFLAGS", "-D warnings"))?;
+    api::document()?;
     match api::listing() {
         Ok(listing) => api::compare(&listing),
         Err(error) => skip("documentation", &format!("the public interface is not compared: {error}")),

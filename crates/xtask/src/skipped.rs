@@ -24,6 +24,16 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
+/// Records what another run of this program reports as skipped, and returns its output without that report.
+pub(crate) fn without_report(output: &str) -> String {
+    let Some((before, report)) = output.rsplit_once(" skipped\n") else { return output.to_owned() };
+    let (skipped, after): (Vec<&str>, Vec<&str>) = report.lines().partition(|line| line.starts_with("  "));
+    skipped.iter().filter_map(|line| line.trim_start().split_once(": ")).for_each(|(name, reason)| note(name, reason));
+    // The number is alone in its line.
+    let before = before.rsplit_once('\n').map_or("", |(before, _)| before);
+    [&[before], &*after].concat().join("\n")
+}
+
 /// A test runner that prints the package of a test program, which the program's name does not contain, and then runs
 /// the test program.
 const RUNNER: &str =
@@ -191,6 +201,14 @@ mod tests {
         }
         let found: Vec<_> = scan.skipped.iter().map(|(test, reason)| (&**test, &**reason)).collect();
         assert_eq!(found, [("p a", "one; two"), ("p b", "one")]);
+    }
+
+    #[test]
+    fn reports_of_other_runs_are_taken() {
+        let output = "\n== web\n3 passed, 1 skipped\n== web: 3 s\n\n1 skipped\n  node: a: no tool\nerror: step `web`\n";
+        assert_eq!(without_report(output), "\n== web\n3 passed, 1 skipped\n== web: 3 s\n\nerror: step `web`");
+        assert!(SKIPPED.lock().is_ok_and(|skipped| skipped.contains(&"node: a: no tool".to_owned())));
+        assert_eq!(without_report("\n== web\n"), "\n== web\n");
     }
 
     #[test]
