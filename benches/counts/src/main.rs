@@ -42,8 +42,8 @@ const MAX: f64 = 3.0;
 /// that wait for each other take instructions too, which has more effect in the small shapes of debug builds.
 const NOISE: f64 = if cfg!(debug_assertions) { 1.0 } else { 0.5 };
 
-/// The number of times that a small piece of work is counted to find the minimum.
-const REPETITIONS: usize = 4;
+/// The number of times that a small piece of work is counted to find the median.
+const REPETITIONS: usize = 5;
 
 /// The file with the recorded counts.
 const RECORD: &str = if cfg!(debug_assertions) {
@@ -117,10 +117,10 @@ fn count(shapes: impl Iterator<Item = &'static str>, repetitions: usize) -> Opti
 
 fn count_phases(shape: &str, repetitions: usize) -> Option<Counts> {
     let mut counts = Counts::new();
-    let mut before = least(shape, 0, repetitions)?;
+    let mut before = typical(shape, 0, repetitions)?;
     let made = before;
     for (number, phase) in Phase::ALL.iter().enumerate() {
-        let until = least(shape, number + 1, repetitions)?;
+        let until = typical(shape, number + 1, repetitions)?;
         counts.insert((shape.to_owned(), phase.name().to_owned()), until.saturating_sub(before));
         before = until;
     }
@@ -128,13 +128,17 @@ fn count_phases(shape: &str, repetitions: usize) -> Option<Counts> {
     Some(counts)
 }
 
-/// Returns the minimum of several counts if the work is so small that waiting threads would distort it.
-fn least(shape: &str, phases: usize, repetitions: usize) -> Option<u64> {
+/// Returns the median of several counts if the work is so small that waiting threads distort it. The minimum would be that
+/// of a rare run in which a thread hardly waits.
+fn typical(shape: &str, phases: usize, repetitions: usize) -> Option<u64> {
     const SMALL: u64 = 60_000_000;
     let count = || instructions(&["run", shape, &phases.to_string()]);
     let first = count()?;
     let more = if first < SMALL { repetitions - 1 } else { 0 };
-    (0..more).map(|_| count()).try_fold(first, |least, next| Some(least.min(next?)))
+    let mut counts = (0..more).map(|_| count()).collect::<Option<Vec<u64>>>()?;
+    counts.push(first);
+    counts.sort_unstable();
+    Some(counts[counts.len() / 2])
 }
 
 /// Returns the instructions of this program with some arguments; `None` if they can't be counted.
@@ -168,26 +172,32 @@ fn work(name: &str, number: usize) {
     comparison.expect("the name is that of a comparison").work[number]();
 }
 
-/// Runs all comparisons, or some, on all processors.
+/// Runs all comparisons, or some.
 fn compare_growth(names: &[&str]) -> ExitCode {
     let mut all = growth::all();
     all.retain(|comparison| names.is_empty() || names.contains(&&*comparison.name));
-    let next = AtomicUsize::new(0);
     let is_bounded = AtomicBool::new(true);
-    let check = || {
-        while let Some(Comparison { name, most, .. }) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let counted = instructions(&["work", name, "0"]).zip(instructions(&["work", name, "1"]));
-            let ratio = counted.map_or(f64::NAN, |(less, more)| more as f64 / less as f64);
-            let is_good = ratio <= *most;
-            is_bounded.fetch_and(is_good, Ordering::Relaxed);
-            let (less, more) = counted.unwrap_or_default();
-            let verdict = if is_good { "" } else { "  too much" };
-            println!("{name:<62} {less:>12} {more:>12}  × {ratio:.2} of {most}{verdict}");
+    on_all_processors(&all, |Comparison { name, most, .. }| {
+        let counted = instructions(&["work", name, "0"]).zip(instructions(&["work", name, "1"]));
+        let ratio = counted.map_or(f64::NAN, |(less, more)| more as f64 / less as f64);
+        let is_good = ratio <= *most;
+        is_bounded.fetch_and(is_good, Ordering::Relaxed);
+        let (less, more) = counted.unwrap_or_default();
+        let verdict = if is_good { "" } else { "  too much" };
+        println!("{name:<62} {less:>12} {more:>12}  × {ratio:.2} of {most}{verdict}");
+    });
+    if is_bounded.into_inner() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn on_all_processors<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(item);
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(check))));
-    if is_bounded.into_inner() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(take))));
 }
 
 fn record(counts: &Counts) -> ExitCode {

@@ -73,10 +73,10 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
 mod tests {
     #[test]
     fn reports_are_in_proportion() {
-        for comparison in super::all() {
-            let [less, more] = comparison.work.map(|work| work());
+        crate::on_all_processors(&super::all(), |comparison| {
+            let [less, more] = comparison.work.each_ref().map(|work| work());
             assert!(more <= 6 * less + 10_000, "{}: {less} bytes of problems become {more}", comparison.name);
-        }
+        });
     }
 
     #[test]
