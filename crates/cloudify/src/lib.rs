@@ -115,14 +115,3 @@ fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/another-language.md")]
 struct AnotherLanguage;
-
-#[cfg(test)]
-mod tests {
-    use super::CLOUDIFY;
-
-    #[test]
-    fn descriptions_fit_together() {
-        assert_eq!(CLOUDIFY.check(), [""; 0]);
-        assert_eq!(tosca_parse::rules::check(&CLOUDIFY.explained()), [""; 0]);
-    }
-}

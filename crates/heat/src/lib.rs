@@ -226,14 +226,3 @@ fn detect(document: &Document, recognition: Recognition<'_>) -> DetectedSource {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::HEAT;
-
-    #[test]
-    fn descriptions_fit_together() {
-        assert_eq!(HEAT.check(), [""; 0]);
-        assert_eq!(tosca_parse::rules::check(&HEAT.explained()), [""; 0]);
-    }
-}

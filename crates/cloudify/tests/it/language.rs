@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use tosca_parse_cloudify::rules::EXPLAINED;
 use tosca_parse_cloudify::{CLOUDIFY, plan};
 use tosca_parse_engine::entity::ModelLimits;
-use tosca_parse_engine::{Entry, Parser};
+use tosca_parse_engine::{Entry, Parser, rules};
 
 fn problems(text: &str) -> Vec<String> {
     let parser = Parser::builder(&CLOUDIFY).build().unwrap();
@@ -35,6 +35,12 @@ fn problems_in(folder: &Path) -> Vec<String> {
     let parser = Parser::builder(&CLOUDIFY).directory(folder).build().unwrap();
     let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
     outcome.diagnostics.iter().map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect()
+}
+
+#[test]
+fn descriptions_fit_together() {
+    assert_eq!(CLOUDIFY.check(), [""; 0]);
+    assert_eq!(rules::check(&CLOUDIFY.explained()), [""; 0]);
 }
 
 #[test]

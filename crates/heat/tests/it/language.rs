@@ -2,7 +2,7 @@
 
 use tosca_parse_engine::diagnostic::{Level, Levels, Override, edit};
 use tosca_parse_engine::entity::LanguageVersion;
-use tosca_parse_engine::{Entry, Parser};
+use tosca_parse_engine::{Entry, Parser, rules};
 use tosca_parse_heat::HEAT;
 use tosca_parse_heat::rules::EXPLAINED;
 
@@ -18,6 +18,12 @@ fn problems_with(text: &str, levels: Levels) -> Vec<String> {
 
 fn template(rest: &str) -> String {
     format!("heat_template_version: 2021-04-16\n{rest}")
+}
+
+#[test]
+fn descriptions_fit_together() {
+    assert_eq!(HEAT.check(), [""; 0]);
+    assert_eq!(rules::check(&HEAT.explained()), [""; 0]);
 }
 
 #[test]
