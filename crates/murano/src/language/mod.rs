@@ -18,6 +18,7 @@ pub mod model;
 mod name;
 pub mod rules;
 mod runtime_problem;
+mod signature;
 mod suspect_text;
 
 pub use attachment::{Attachment, Attachments};

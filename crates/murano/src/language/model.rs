@@ -24,6 +24,7 @@ use super::code::Code;
 use super::finder::OWNER;
 use super::manifest::packages;
 use super::runtime_problem::parts;
+use super::signature::Signature;
 use super::{CLASSES, rules};
 use crate::class::PropertyUsage;
 use crate::error::{Kind, failure, is, steps};
@@ -290,15 +291,12 @@ fn is_inline(node: Node<'_>) -> bool {
     node.entries().any(|entry| TypeName::is_prefixed(entry.key.text()) && is_content(entry.value))
 }
 
-/// Returns the arguments of the `.init` methods of a class and its ancestors, which take values of a model.
-pub(super) fn init_arguments<'a>(context: &Context<'a>, id: Id<Class>) -> Vec<&'a str> {
+/// Returns the signatures of the `.init` methods of a class and its ancestors, whose arguments take values of a model.
+pub(super) fn initializers(context: &Context<'_>, id: Id<Class>) -> Vec<Arc<Signature>> {
     let Some(init) = context.program.interner.get(".init") else { return Vec::new() };
     let classes = std::iter::once(id.any()).chain(super::ancestors(context.program, id.any()));
-    let methods = classes.filter_map(|class| {
-        let class = context.program.raw_as(class.cast::<Class>()?)?;
-        context.program.raw_as::<super::Method>(class.methods.get(init)?)
-    });
-    methods.flat_map(|method| method.arguments.iter().map(|(name, _)| context.text(*name))).collect()
+    let methods = classes.filter_map(|class| context.program.raw_as(class.cast::<Class>()?)?.methods.get(init));
+    methods.map(|method| Signature::of(context, method)).collect()
 }
 
 /// Reports values that the class of an object ignores: it does not declare the property or never reads it from models.
@@ -313,10 +311,11 @@ fn ignored(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>)
 
 fn ignored_values(id: Id<Class>, object: Node<'_>, context: &mut Context<'_>) {
     let Some(class) = context.get(id) else { return };
-    let arguments = init_arguments(context, id);
+    let initializers = initializers(context, id);
     for (key, value) in object.entries().map(|entry| (entry.key, entry.value)) {
         let name = key.text();
-        if name == "?" || arguments.contains(&name) {
+        let is_argument = key.symbol().is_some_and(|name| initializers.iter().any(|init| init.has(name)));
+        if name == "?" || is_argument {
             continue;
         }
         let property = key.symbol().and_then(|symbol| context.get(class.properties.get(symbol)?));

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
-use tosca_parse_yaql::{Argument, Expr, Kind};
+use tosca_parse::symbol::Symbol;
+use tosca_parse_yaql::{Argument, Kind};
 
 use super::super::class::Class;
-use super::super::member::{Argument as Parameter, Method};
-use super::super::model::{init_arguments, never_read, sentence};
+use super::super::member::Method;
+use super::super::model::{initializers, never_read, sentence};
 use super::super::rules;
+use super::super::signature::Signature;
 use super::contract::broken_by_text;
 use super::functions::{Functions, Misfit};
 use super::view::is_native;
-use crate::class::ArgumentUsage;
-use crate::template::{Content, Template};
 
 /// A function that finds the position of a part of an expression.
 pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
@@ -24,70 +24,51 @@ pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
 /// Compares the arguments of a call with the parameters of the method.
 pub(super) fn check(
     context: &mut Context<'_>,
-    (name, method): (&str, &Method),
+    (name, method): (&str, Id<Method>),
     at: Span,
     (given, place): (&[Argument], Place<'_>),
 ) {
-    let declared = &method.arguments;
-    let usage = |id| {
-        context
-            .get::<Parameter>(id)
-            .and_then(|argument| argument.usage)
-            .map_or(ArgumentUsage::Standard, |usage| usage.value)
-    };
-    let single: Vec<&str> = declared
-        .iter()
-        .filter(|(_, id)| usage(*id) == ArgumentUsage::Standard)
-        .map(|(name, _)| context.text(*name))
-        .collect();
-    let takes = |wanted| declared.iter().any(|(_, id)| usage(*id) == wanted);
-    let (takes_more, takes_names) = (takes(ArgumentUsage::VarArgs), takes(ArgumentUsage::KwArgs));
+    let signature = Signature::of(context, method);
     let by_position = given.iter().filter(|argument| !matches!(argument, Argument::Mapping(..))).count();
-    let first = declared.first().and_then(|(_, id)| context.program.name_span(id.any()));
-    if by_position > single.len() && !takes_more {
-        let takes = match single.len() {
+    if by_position > signature.single.len() && !signature.takes_more {
+        let takes = match signature.single.len() {
             0 => "no arguments".to_owned(),
             1 => "one argument".to_owned(),
             count => format!("{count} arguments"),
         };
         let message = format!("method `{name}` takes {takes}, but is called with {by_position}");
+        let first = context.get(method).and_then(|method| method.arguments.first());
+        let first = first.and_then(|(_, id)| context.program.name_span(id.any()));
         context
             .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
             .related(first, "declared here")
             .help("remove the surplus arguments");
     }
-    let positions: HashMap<&str, usize> = single.iter().zip(0..).map(|(name, position)| (*name, position)).collect();
+    let symbol_of = |name: &str| context.program.interner.get(name);
+    let named: HashSet<Symbol> = given.iter().filter_map(name_of).filter_map(symbol_of).collect();
     let mut is_misnamed = false;
     for (number, argument) in given.iter().enumerate() {
         let Argument::Mapping(key, _) = argument else { continue };
         let Some(named) = key.as_text() else { continue };
-        let position = positions.get(&**named).copied();
-        let message = match position {
-            Some(position) if position < by_position.min(number) => {
+        let index = context.program.interner.get(named).and_then(|name| signature.index(name));
+        let message = match index {
+            Some(index) if index < by_position.min(number) => {
                 format!("argument `{named}` of method `{name}` is given twice")
             }
-            None if !takes_names => format!("method `{name}` has no argument `{named}`"),
+            None if !signature.takes_names => format!("method `{name}` has no argument `{named}`"),
             _ => continue,
         };
-        is_misnamed |= position.is_none();
-        let near = context.did_you_mean(named, single.iter(), "its arguments are").filter(|_| position.is_none());
+        is_misnamed |= index.is_none();
+        let known = signature.single.iter().map(|name| context.text(*name));
+        let near = context.did_you_mean(named, known, "its arguments are").filter(|_| index.is_none());
         let help = near.unwrap_or_else(|| "remove the argument".into());
         context.problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message).help(help);
     }
-    let named: HashSet<&str> = given.iter().filter_map(name_of).collect();
-    let missing = declared.iter().take(single.len()).enumerate().find(|(position, (name, id))| {
-        let is_given = *position < by_position || named.contains(context.text(*name));
-        !is_given
-            && context
-                .get(*id)
-                .is_some_and(|argument| !argument.default.is_given() && is_demanded(argument.contract.template()))
-    });
     // A missing property probably has a different name.
-    if let Some((_, (named, id))) = missing.filter(|_| !is_misnamed) {
-        let message = format!(
-            "method `{name}` is called without its argument `{}`, which must not be null",
-            context.text(*named)
-        );
+    let missing = signature.missing(by_position, |name| named.contains(&name)).filter(|_| !is_misnamed);
+    if let Some((named, id)) = missing {
+        let message =
+            format!("method `{name}` is called without its argument `{}`, which must not be null", context.text(named));
         let declared = context.program.name_span(id.any());
         context
             .problem(&rules::WRONG_ARGUMENTS, Some(at), message)
@@ -150,14 +131,15 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
         },
         _ => &[],
     };
-    let arguments = init_arguments(context, class);
+    let initializers = initializers(context, class);
     for property in properties.iter().chain(given) {
         let Argument::Mapping(key, value) = property else { continue };
         let Some(name) = key.as_text().filter(|name| !OWN.contains(&&***name)) else { continue };
-        if arguments.contains(&&**name) {
+        let symbol = context.program.interner.get(name);
+        if symbol.is_some_and(|name| initializers.iter().any(|init| init.has(name))) {
             continue;
         }
-        let property = context.program.interner.get(name).and_then(|name| declared.properties.get(name));
+        let property = symbol.and_then(|name| declared.properties.get(name));
         if let Some(property) = property {
             if let Some(property) = context.get(property) {
                 never_read(property, name, place(&key.span), context);
@@ -185,15 +167,4 @@ fn name_of(argument: &Argument) -> Option<&str> {
         Argument::Mapping(key, _) => key.as_text().map(|name| &**name),
         _ => None,
     }
-}
-
-/// Returns whether a contract refuses null.
-pub(super) fn is_demanded(contract: Option<&Template>) -> bool {
-    fn refuses(expr: &Expr) -> bool {
-        match &expr.kind {
-            Kind::Method { receiver, name, .. } => &**name == "notNull" || refuses(receiver),
-            _ => false,
-        }
-    }
-    matches!(contract.map(|contract| &contract.content), Some(Content::Yaql(expression)) if refuses(expression.root()))
 }

@@ -453,12 +453,11 @@ fn of_class(
 ) {
     let Some(declared) = context.get(class) else { return };
     let method = context.program.interner.get(name).and_then(|name| declared.methods.get(name));
-    match method.and_then(|method| context.get(method)) {
-        Some(method) if !statics::is_static(method) && !is_native(context, class) => {
+    match method {
+        Some(method) if !context.get(method).is_none_or(statics::is_static) && !is_native(context, class) => {
             let message =
                 format!("method `{name}` needs an object, but is called on {}", context.describe(class.any()));
-            let id = context.program.interner.get(name).and_then(|name| declared.methods.get(name));
-            let declared = id.and_then(|id| context.program.name_span(id.any()));
+            let declared = context.program.name_span(method.any());
             context
                 .problem(&rules::UNKNOWN_METHOD, Some(at), message)
                 .related(declared, "declared here")

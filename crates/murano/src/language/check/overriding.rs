@@ -1,21 +1,14 @@
 //! Overriding methods: whether they accept the calls of the overridden ones.
 
-use foldhash::HashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
+use tosca_parse::symbol::Symbol;
 
 use super::super::class::Class;
 use super::super::member::{Argument, Method};
 use super::super::rules;
-use super::call::is_demanded;
-use crate::class::{ArgumentUsage, MethodUsage};
-
-/// The parameters of a method, which of them are required, and whether it accepts others.
-struct AcceptedArguments<'a> {
-    single: Vec<(&'a str, Id<Argument>, bool)>,
-    names: HashSet<&'a str>,
-    takes_more: bool,
-}
+use super::super::signature::Signature;
+use crate::class::MethodUsage;
 
 /// Checks that overriding methods accept the arguments of overridden ones, because callers may know only the ancestor.
 pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
@@ -23,43 +16,38 @@ pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     let parents: Vec<_> = class.extends.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
     for (symbol, method_id) in own.methods.iter() {
         let name = context.text(symbol);
-        let overridden = parents.iter().find_map(|parent| parent.methods.get(symbol));
-        let methods = context.program.raw_as(method_id).zip(overridden.and_then(|id| context.get(id)));
         // `.init` and `.destroy` don't override those of ancestors.
-        let Some((mine, theirs)) = methods.filter(|_| !name.starts_with('.')) else { continue };
-        if !is_of_objects(mine) || !is_of_objects(theirs) {
+        let overridden = parents.iter().find_map(|parent| parent.methods.get(symbol));
+        let Some(overridden) = overridden.filter(|_| !name.starts_with('.')) else { continue };
+        let is_overriding = context.program.raw_as(method_id).is_some_and(is_of_objects)
+            && context.get(overridden).is_some_and(is_of_objects);
+        if !is_overriding {
             continue;
         }
-        let (mine, theirs) = (AcceptedArguments::of(context, mine), AcceptedArguments::of(context, theirs));
-        let demanded = mine.single.iter().enumerate().find(|(place, (name, _, is_demanded))| {
-            *is_demanded && *place >= theirs.single.len() && !theirs.has(name) && !theirs.takes_more
-        });
-        let lost = theirs.single.iter().enumerate().find(|(place, (name, _, is_demanded))| {
-            *is_demanded && *place >= mine.single.len() && !mine.has(name) && !mine.takes_more
-        });
-        let (at, message) = match (demanded, lost) {
-            (Some((_, (argument, id, _))), _) => (
-                *id,
-                format!(
+        let [mine, theirs] = [method_id, overridden].map(|method| Signature::of(context, method));
+        let (at, message) = match (surplus(&mine, &theirs), surplus(&theirs, &mine)) {
+            (Some((argument, id)), _) => {
+                let argument = context.text(argument);
+                let message = format!(
                     "method `{name}` requires the argument `{argument}`, which the overridden method does not have"
-                ),
-            ),
-            (None, Some((_, (argument, ..)))) => {
+                );
+                (id, message)
+            }
+            (None, Some((argument, _))) => {
+                let argument = context.text(argument);
                 let message = format!(
                     "method `{name}` does not take the argument `{argument}`, which the overridden method requires"
                 );
-                let (at, related) = (context.program.name_span(method_id.any()), overridden);
-                let related = related.and_then(|id| context.program.name_span(id.any()));
+                let [at, related] = [method_id, overridden].map(|id| context.program.name_span(id.any()));
                 context
                     .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
                     .related(related, "overridden method")
                     .help("declare the argument, or rename the method");
                 continue;
             }
-            _ => continue,
+            (None, None) => continue,
         };
-        let (at, related) = (context.program.name_span(at.any()), overridden);
-        let related = related.and_then(|id| context.program.name_span(id.any()));
+        let (at, related) = (context.program.name_span(at.any()), context.program.name_span(overridden.any()));
         context
             .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
             .related(related, "overridden method")
@@ -71,23 +59,9 @@ fn is_of_objects(method: &Method) -> bool {
     method.usage.is_none_or(|usage| matches!(usage.value, MethodUsage::Runtime | MethodUsage::Action))
 }
 
-impl<'a> AcceptedArguments<'a> {
-    fn of(context: &Context<'a>, method: &Method) -> Self {
-        let mut taken = Self { single: Vec::new(), names: HashSet::default(), takes_more: false };
-        for (name, id) in &method.arguments {
-            let Some(argument) = context.program.raw_as::<Argument>(*id) else { continue };
-            if argument.usage.is_some_and(|usage| usage.value != ArgumentUsage::Standard) {
-                taken.takes_more = true;
-                continue;
-            }
-            let is_demanded = !argument.default.is_given() && is_demanded(argument.contract.template());
-            taken.names.insert(context.text(*name));
-            taken.single.push((context.text(*name), *id, is_demanded));
-        }
-        taken
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
-    }
+/// Returns the first parameter that a method requires, but another method does not take.
+fn surplus(requiring: &Signature, other: &Signature) -> Option<(Symbol, Id<Argument>)> {
+    let takes_any = other.takes_more || other.takes_names;
+    let missing = || requiring.missing(other.single.len(), |name| other.index(name).is_some());
+    if takes_any { None } else { missing() }
 }

@@ -97,8 +97,8 @@ impl<'a> View<'a> {
     }
 
     /// Returns a method, if it is declared.
-    pub(super) fn method(&self, context: &Context<'a>, name: &str) -> Option<&'a Method> {
-        context.get(self.class.methods.get(context.program.interner.get(name)?)?)
+    pub(super) fn method(&self, context: &Context<'a>, name: &str) -> Option<Id<Method>> {
+        self.class.methods.get(context.program.interner.get(name)?)
     }
 
     /// Returns whether objects have a native method that no class declares.
