@@ -197,6 +197,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("large-default", "there must be more than one would write down: tests/it/resource_limits.rs"),
     ("large-service", "there must be more than one would write down: tests/it/resource_limits.rs"),
     ("unchecked-uses", "there must be more than one would write down: tests/it/resource_limits.rs"),
+    ("large-parents", "types of TOSCA have one parent: crates/murano/tests/it/language/ancestors.rs"),
     ("replaced-import", "an import must fail: tests/it/normative/published.rs"),
     ("unused-ignore", "comments that exempt are no matter of the language"),
     ("invalid-ignore", "comments that exempt are no matter of the language"),

@@ -48,6 +48,11 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1528", "tests/it/archives/meta.rs: without_it_a_template_must_name_itself", ARCHIVE),
     ("T5701", "tests/it/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
     ("T5702", "tests/it/archives/artifacts.rs: referenced_files_should_exist", ARCHIVE),
+    (
+        "T3003",
+        "crates/murano/tests/it/language/ancestors.rs: further_parents_of_many_types_have_a_limit",
+        "types of TOSCA have one parent",
+    ),
     ("T4136", "tests/it/resource_limits.rs: units_of_a_scalar_type", "an example would have a thousand units"),
     ("T4135", "tests/it/resource_limits.rs: defaults_that_double", "an example would have too many types"),
     (

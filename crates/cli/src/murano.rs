@@ -110,7 +110,7 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitSta
     match command {
         Murano::Check { packages, package_path } => check(packages, package_path, streams),
         Murano::Build { class, builder, arguments, model, limit, package_path } => {
-            let host = Host { limits: Bounds::of(limit).evaluation, ..Host::new(package_path) };
+            let host = Host { limits: Bounds::of(limit).models.evaluation, ..Host::new(package_path) };
             show_value(streams, build(class, builder, arguments.as_deref(), model.as_deref(), &host))
         }
         Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => match methods.as_slice() {
@@ -125,7 +125,7 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitSta
             serve(*listen, style(*reference_compatible), package_path.clone(), streams)
         }
         Murano::Run { model, call, arguments, record, class_config, limit, package_path } => {
-            let limits = Bounds::of(limit).evaluation;
+            let limits = Bounds::of(limit).models.evaluation;
             let records = record.is_some();
             let host = Host { class_config: class_config.as_deref(), limits, records, ..Host::new(package_path) };
             match record {
@@ -142,11 +142,11 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<ExitSta
             }
         }
         Murano::Test { package, tests, format, limit, package_path } => {
-            let host = Host { limits: Bounds::of(limit).evaluation, is_test: true, ..Host::new(package_path) };
+            let host = Host { limits: Bounds::of(limit).models.evaluation, is_test: true, ..Host::new(package_path) };
             testing::run(package, tests, *format, &host, streams)
         }
         Murano::Dump { model, class_config, limit, package_path } => {
-            let limits = Bounds::of(limit).evaluation;
+            let limits = Bounds::of(limit).models.evaluation;
             let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
             with_objects(model, &host, streams, show_value, Runtime::save)
         }

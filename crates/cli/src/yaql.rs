@@ -14,7 +14,7 @@ use tosca_parse_config::Bounds;
 
 /// Evaluates an expression and writes its value as JSON.
 pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<ExitStatus> {
-    let mut limits = Limits { budget: Bounds::of(&arguments.limit).evaluation, ..Limits::default() };
+    let mut limits = Limits { budget: Bounds::of(&arguments.limit).models.evaluation, ..Limits::default() };
     let data = match arguments.data.as_deref().map(read) {
         None => Value::Null,
         Some(Ok(data)) => {

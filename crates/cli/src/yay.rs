@@ -112,7 +112,7 @@ pub(super) fn syntax(reading: &ReadArgs) -> Result<host::Yay, String> {
 
 /// Returns the evaluation limits.
 fn limits(settings: &Settings) -> Limits {
-    Limits { budget: settings.bounds.evaluation, ..Limits::default() }
+    Limits { budget: settings.bounds.models.evaluation, ..Limits::default() }
 }
 
 /// Opens documents according to the arguments and the user's configuration.

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use tosca_parse::ImportLimits;
 use tosca_parse::ard;
-use tosca_parse::budget;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::ModelLimits;
 use tosca_parse::source::ArchiveLimits;
@@ -23,7 +22,6 @@ pub struct Bounds {
     pub http: HttpOptions,
     pub stores: StoreLimits,
     pub models: ModelLimits,
-    pub evaluation: budget::Limits,
     pub documentation: tosca_parse_doc::Limits,
     pub index: IndexLimits,
     pub run: RunLimits,
@@ -155,16 +153,16 @@ static ALL: &[KnownLimit] = &[
         u64::MAX,
         stores.objects as usize
     ),
-    known!("eval-steps", "the steps to evaluate expressions", Times, 1, u64::MAX, evaluation.steps as u64),
+    known!("eval-steps", "the steps to evaluate expressions", Times, 1, u64::MAX, models.evaluation.steps as u64),
     known!(
         "eval-bytes",
         "the total size of the values that expressions create",
         Bytes,
         1,
         u64::MAX,
-        evaluation.bytes as u64
+        models.evaluation.bytes as u64
     ),
-    known!("eval-stack", "the stack size for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
+    known!("eval-stack", "the stack size for nested expressions", Bytes, 1, 1 << 30, models.evaluation.stack as u64),
     known!("model-values", "the values that a model takes from types", Times, 1, u64::MAX, models.values as usize),
     known!("doc-pages", "the pages of documentation", Times, 1, u64::MAX, documentation.pages as usize),
     known!("doc-size", "the total size of documented strings", Bytes, 1, u64::MAX, documentation.bytes as usize),

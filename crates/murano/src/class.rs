@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use tosca_parse::Enumerated;
 use tosca_parse::ard::Node;
+use tosca_parse::budget::Budget;
 use tosca_parse::entity::{Entity, Enumerated as _, Located, Members};
 use tosca_parse::source::Source;
 use tosca_parse_yaql::{Result, Value};
@@ -55,6 +56,8 @@ pub struct Class {
     pub(crate) computing: RefCell<Vec<String>>,
     /// A cache of looked-up properties, because every object of the class needs all of them.
     pub(crate) found: RefCell<HashMap<String, Found>>,
+    /// The budget of the runtime, which pays for following many ancestors.
+    pub(crate) budget: Rc<Budget>,
 }
 
 /// A property with the class that declares it, if there is one.
@@ -223,7 +226,10 @@ impl Drop for Class {
 impl Class {
     /// Returns all ancestors: the parents from left to right, then their parents, and so on.
     pub fn ancestors(&self) -> &[Rc<Self>] {
-        self.ancestors.get_or_init(|| {
+        /// The number of ancestors that cost no more than the lookup that follows them.
+        const FEW: usize = 16;
+        let is_new = self.ancestors.get().is_none();
+        let ancestors = self.ancestors.get_or_init(|| {
             let (mut met, mut all) = (FxHashSet::default(), self.parents_of(self));
             let mut next = 0;
             while let Some(class) = all.get(next).cloned() {
@@ -235,7 +241,13 @@ impl Class {
             met.clear();
             all.retain(|class| met.insert(Rc::as_ptr(class)));
             all
-        })
+        });
+        // The next step of the evaluation fails if this exceeds the budget.
+        let _ = self.budget.steps(ancestors.len().saturating_sub(FEW) as u64);
+        if is_new {
+            let _ = self.budget.bytes(std::mem::size_of_val(ancestors.as_slice()) as u64);
+        }
+        ancestors
     }
 
     /// Returns the class itself and all of its ancestors.

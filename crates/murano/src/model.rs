@@ -345,9 +345,11 @@ fn build(
     const STEPS: u64 = 30;
     const BYTES: u64 = 512;
     runtime.meter().spend(STEPS)?;
-    runtime.meter().budget().bytes(BYTES)?;
     let id = loading.id(runtime, &header, data);
     let known = loading.objects.borrow().get(&id).cloned();
+    if known.is_none() {
+        runtime.meter().budget().bytes(BYTES)?;
+    }
     let object = known.unwrap_or_else(|| {
         Rc::new(Object {
             id: id.clone(),
@@ -464,7 +466,14 @@ impl Filling<'_> {
     }
 
     fn set(&self, declared: &Property) -> Result<()> {
+        // Each object of a class has all of its properties.
+        const STEPS: u64 = 40;
+        const BYTES: u64 = 32;
         let name = &declared.name;
+        self.runtime.meter().spend(STEPS)?;
+        if self.object.property(name).is_none() {
+            self.runtime.meter().budget().bytes(BYTES)?;
+        }
         if is_excluded(&self.loading.excluded.borrow(), &self.loading.path.borrow(), name) {
             return Ok(());
         }

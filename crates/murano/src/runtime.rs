@@ -467,6 +467,7 @@ impl Runtime {
             statics: RefCell::default(),
             computing: RefCell::default(),
             found: RefCell::default(),
+            budget: self.meter.budget().clone(),
         })
     }
 }

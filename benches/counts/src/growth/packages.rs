@@ -89,6 +89,19 @@ const SHAPES: &[(&str, usize, usize, Shape)] = &[
         let classes = lines(n, |i| format!("---\nName: B{i}\nExtends: A\nMethods: {{ m: {{}} }}"));
         one_class(&format!("Methods:\n  m:\n    Arguments:\n{arguments}{classes}"))
     }),
+    ("objects of a class with many ancestors", 300, 0, |n| {
+        let body = lines(n, |i| format!("      - new(B{}, argument => {i})", n - 1));
+        let classes = lines(n, |i| match i {
+            0 => "---\nName: B0\nMethods: { .init: { Arguments: [ argument: { Contract: $ } ] } }".to_owned(),
+            _ => format!("---\nName: B{i}\nExtends: B{}", i - 1),
+        });
+        one_class(&format!("Methods:\n  m:\n    Body:\n{body}{classes}"))
+    }),
+    ("classes that inherit many methods", 300, 0, |n| {
+        let methods = lines(n, |i| format!("  method_{i:06}: {{}}"));
+        let classes = lines(n, |i| format!("---\nName: B{i}\nExtends: A\nMethods: {{ m: {{}} }}"));
+        one_class(&format!("Methods:\n{methods}{classes}"))
+    }),
     ("keys that a class does not have", 300, 1, |n| {
         let properties = lines(n, |i| format!("  property_{i:06}: {{ Contract: $ }}"));
         let given: Vec<String> = (0..n).map(|i| format!("\"propertys_{i:06}\": 1")).collect();

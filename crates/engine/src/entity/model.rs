@@ -5,18 +5,23 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value as Json;
 
+use crate::budget;
+
 /// The limits on models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelLimits {
     /// The maximum number of values that the templates of a model get from their types.
     pub values: usize,
+    /// The limits of an evaluation that creates the model.
+    pub evaluation: budget::Limits,
 }
 
 impl Default for ModelLimits {
-    /// Returns the default limit: 4 000 000 values, enough for 2000 nodes of types with 1000 properties.
+    /// Returns the default limits: 4 000 000 values, enough for 2000 nodes of types with 1000 properties, and the default
+    /// limits of evaluations.
     fn default() -> Self {
-        Self { values: 4_000_000 }
+        Self { values: 4_000_000, evaluation: budget::Limits::default() }
     }
 }
 

@@ -158,10 +158,13 @@ impl<'s> Pipeline<'s, Derived> {
     pub(super) fn complete(self) -> Pipeline<'s, Complete> {
         let mut course = self.advance(Phase::Inheritance, |program, known| {
             let mut program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
+            let forgotten = forgotten(&program, known);
+            let known = forgotten.as_ref().unwrap_or(known);
             program.stage.caches = known.caches.clone();
             program.stage.checked = check(&program, known);
             program
         });
+        course.known = forgotten(&course.program, &course.known).unwrap_or(course.known);
         course.session.remember_compiled(&course.known, &course.program);
         let units = &mut course.program.stage.units;
         course.diagnostics.reserve(units.iter().map(|unit| unit.diagnostics.len()).sum());
@@ -259,6 +262,11 @@ impl<'s, S> Pipeline<'s, S> {
         self.diagnostics.reserve(found.clone().map(Vec::len).sum());
         self.diagnostics.extend(found.flatten().cloned());
     }
+}
+
+/// Returns the units without cached results if a program needs that: cached results are about types with all parents.
+fn forgotten(program: &Program<Complete>, known: &CachedUnits) -> Option<CachedUnits> {
+    program.stage.placed.has_only_first_parents.then(|| known.forgotten())
 }
 
 /// Returns the results of checking each unit's types, from the cache if possible. Precompiled units have been checked

@@ -312,12 +312,27 @@ impl<'a> Context<'a> {
     pub fn has_room_for_condition(&mut self, weight: usize, part: AnyId) -> bool {
         let has_room = weight <= self.room_for_conditions;
         self.spend_room_for_conditions(weight);
-        if !has_room && self.without_room.insert(part) {
-            let of = self.type_with(part);
-            let (at, name) = (self.program.name_span(of), self.describe(of));
-            let message = format!("not all values are compared with the conditions of {name}");
-            self.problem(&rules::UNCHECKED_USES, at, message)
-                .help("the comparisons would take too long; use smaller conditions, or fewer values");
+        if !has_room {
+            self.report_without_room(
+                part,
+                |name| format!("not all values are compared with the conditions of {name}"),
+                "the comparisons would take too long; use smaller conditions, or fewer values",
+            );
+        }
+        has_room
+    }
+
+    /// Returns whether the limit on checking types for their uses allows following `count` ancestors of a type, and
+    /// counts them. If the limit is exceeded, reports this at the type.
+    pub fn has_room_for_ancestors(&mut self, count: usize, id: AnyId) -> bool {
+        let has_room = count <= self.room_for_templates;
+        self.spend_room_for_uses(count);
+        if !has_room {
+            self.report_without_room(
+                id,
+                |name| format!("{name} is not checked for all of its uses"),
+                "the checks would take too long, because it has too many ancestors; derive it from fewer types",
+            );
         }
         has_room
     }
@@ -351,13 +366,19 @@ impl<'a> Context<'a> {
 
     /// Reports, once, that `part` of a type is not checked for all templates.
     pub fn report_unchecked(&mut self, part: AnyId) {
-        if !self.without_room.insert(part) {
-            return;
+        self.report_without_room(
+            part,
+            |name| format!("{name} is not checked for all of its uses"),
+            "the checks would take too long; assign the values in the templates that need them",
+        );
+    }
+
+    fn report_without_room(&mut self, part: AnyId, message: impl Fn(&str) -> String, help: &'static str) {
+        if self.without_room.insert(part) {
+            let of = self.type_with(part);
+            let (at, name) = (self.program.name_span(of), self.describe(of));
+            self.problem(&rules::UNCHECKED_USES, at, message(&name)).help(help);
         }
-        let of = self.type_with(part);
-        let (at, name) = (self.program.name_span(of), self.describe(of));
-        self.problem(&rules::UNCHECKED_USES, at, format!("{name} is not checked for all of its uses"))
-            .help("the checks would take too long; assign the values in the templates that need them");
     }
 
     /// Returns the type that contains a part, or the part itself if there is none.

@@ -17,7 +17,7 @@
 
 mod report;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use petgraph::algo::kosaraju_scc;
@@ -26,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::namespace::{HasNames, Named, ReferenceResolver};
+use super::several_parents::MergeCounter;
 use super::{Program, Unit, Units};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, Kind, Reference, Role};
@@ -39,12 +40,17 @@ pub struct Derived {
     pub named: Named,
     /// The results for each unit.
     pub units: Vec<Arc<DerivedUnit>>,
+    /// Whether types are derived only from their first parents, because they would
+    /// [inherit too much](crate::rules::LARGE_PARENTS) from others.
+    pub(crate) has_only_first_parents: bool,
 }
 
 /// The lineages of the types in a unit.
 #[derive(Debug, Default)]
 pub struct DerivedUnit {
     lineages: ByKind<Vec<OnceLock<Lineage>>>,
+    /// The number of ancestors that types have from further parents.
+    merged: AtomicUsize,
     /// The problems that were found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -77,6 +83,11 @@ impl Lineage {
     /// Returns the parents of the type, in order.
     pub fn parents(&self) -> &[AnyId] {
         &self.parents
+    }
+
+    /// Returns the number of ancestors.
+    pub fn ancestor_count(&self) -> usize {
+        self.ancestors.len()
     }
 }
 
@@ -168,15 +179,38 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 
 /// Runs the phase. `known` contains the results of earlier runs for units that still import the same units.
 pub fn run(program: Program<Named>, known: &[Option<Arc<DerivedUnit>>]) -> Program<Derived> {
-    let units = program.units.clone();
-    let mut hierarchies = Hierarchies::new(&program, known);
+    match derive(&program, known, false) {
+        Some(units) => {
+            let stage = Derived { units, named: program.stage, has_only_first_parents: false };
+            Program { units: program.units, stage }
+        }
+        None => run_with_first_parents(program),
+    }
+}
+
+/// Runs the phase as if each type had only its first parent.
+pub(super) fn run_with_first_parents(program: Program<Named>) -> Program<Derived> {
+    let known = vec![None; program.list.len()];
+    let units = derive(&program, &known, true).unwrap_or_default();
+    Program { units: program.units, stage: Derived { units, named: program.stage, has_only_first_parents: true } }
+}
+
+/// Returns the lineages of the types in each unit; `None` if too many ancestors of further parents are merged.
+fn derive(
+    program: &Program<Named>,
+    known: &[Option<Arc<DerivedUnit>>],
+    has_only_first_parents: bool,
+) -> Option<Vec<Arc<DerivedUnit>>> {
+    let mut hierarchies = Hierarchies::new(program, known, has_only_first_parents);
     hierarchies.add_acyclic();
     if hierarchies.is_any_cyclic.load(Ordering::Relaxed) {
         hierarchies.add_cyclic();
     }
+    if hierarchies.merges.is_exceeded() {
+        return None;
+    }
     let placed = hierarchies.placed.into_iter().zip(known);
-    let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
-    Program { units, stage: Derived { units: placed, named: program.stage } }
+    Some(placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect())
 }
 
 /// Hierarchies that are being built.
@@ -184,6 +218,8 @@ struct Hierarchies<'a> {
     program: &'a Program<Named>,
     known: &'a [Option<Arc<DerivedUnit>>],
     placed: Vec<DerivedUnit>,
+    has_only_first_parents: bool,
+    merges: MergeCounter,
     /// Whether a type that is derived from itself has been found.
     is_any_cyclic: AtomicBool,
 }
@@ -197,17 +233,19 @@ struct Step {
 }
 
 impl<'a> Hierarchies<'a> {
-    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<DerivedUnit>>]) -> Self {
+    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<DerivedUnit>>], has_only_first_parents: bool) -> Self {
         let places = |types: &mut dyn Iterator<Item = AnyId>| types.map(|_| OnceLock::new()).collect();
         let units: Vec<_> = program.units.list.iter().zip(known).collect();
         let placed = parallel::map(&units, |(unit, known)| match known {
             Some(_) => DerivedUnit::default(),
             None => {
                 let lineages = unit.types_by_kind().map(|(kind, mut types)| (kind, places(&mut types)));
-                DerivedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
+                DerivedUnit { lineages: lineages.collect(), ..DerivedUnit::default() }
             }
         });
-        Self { program, known, placed, is_any_cyclic: AtomicBool::new(false) }
+        let merged = known.iter().flatten().map(|known| known.merged.load(Ordering::Relaxed)).sum();
+        let merges = MergeCounter::new(&program.units, merged);
+        Self { program, known, placed, has_only_first_parents, merges, is_any_cyclic: AtomicBool::new(false) }
     }
 
     fn units(&self) -> &'a Units {
@@ -243,7 +281,7 @@ impl<'a> Hierarchies<'a> {
         if self.lineage(id).is_some() {
             return;
         }
-        let step = |id: AnyId| Step { id, lineage: with_parents(self.program, id), next: 0 };
+        let step = |id: AnyId| Step { id, lineage: self.with_parents(id), next: 0 };
         let mut way = vec![step(id)];
         // The types on the path except the first one, because most paths consist of one type.
         let mut on_way: FxHashSet<AnyId> = FxHashSet::default();
@@ -251,7 +289,8 @@ impl<'a> Hierarchies<'a> {
             let Some(parent) = last.lineage.parents.get(last.next).copied() else {
                 if let Some(Step { id, lineage, .. }) = way.pop() {
                     on_way.remove(&id);
-                    self.set(id, self.below_parents(id, lineage));
+                    let (lineage, merged) = self.below_parents(id, lineage);
+                    self.set(id, lineage, merged);
                 }
                 continue;
             };
@@ -263,23 +302,53 @@ impl<'a> Hierarchies<'a> {
                 _ => {
                     self.is_any_cyclic.store(true, Ordering::Relaxed);
                     for Step { id, .. } in way.drain(..) {
-                        self.set(id, Lineage { cycle: Some(id), ..Lineage::new(id) });
+                        self.set(id, Lineage { cycle: Some(id), ..Lineage::new(id) }, 0);
                     }
                 }
             }
         }
     }
 
-    /// Sets the lineage of a type, unless another thread has set it.
-    fn set(&self, id: AnyId, lineage: Lineage) {
-        if let Some(place) = self.place(id) {
-            let _ = place.set(lineage);
+    /// Sets the lineage of a type, unless another thread has set it, and counts the merged ancestors.
+    fn set(&self, id: AnyId, lineage: Lineage, merged: usize) {
+        if let Some(place) = self.place(id)
+            && place.set(lineage).is_ok()
+        {
+            self.count(id, merged);
         }
     }
 
-    /// Returns the complete lineage of a type whose parents have been added.
-    fn below_parents(&self, id: AnyId, mut lineage: Lineage) -> Lineage {
-        let mut is_first = true;
+    fn count(&self, id: AnyId, merged: usize) {
+        if let Some(unit) = self.units().index(id.unit).filter(|_| merged > 0) {
+            self.placed[unit].merged.fetch_add(merged, Ordering::Relaxed);
+            self.merges.add(merged);
+        }
+    }
+
+    /// Returns the lineage of a type, with only its parents so far.
+    fn with_parents(&self, id: AnyId) -> Lineage {
+        let program = self.program;
+        let mut lineage = Lineage::new(id);
+        let references = references(&program.units, id, Role::Parent);
+        lineage.parents.reserve_exact(references.len());
+        for reference in references {
+            match program.target(reference) {
+                Some(parent) => lineage.parents.push(parent),
+                None => lineage.is_known &= program.means_no_parent(reference),
+            }
+        }
+        lineage.is_known &= program.units.was_read(id);
+        if self.has_only_first_parents && lineage.parents.len() > 1 {
+            lineage.parents.truncate(1);
+            lineage.is_known = false;
+        }
+        lineage
+    }
+
+    /// Returns the complete lineage of a type whose parents have been added, and the number of ancestors that have been
+    /// merged for it.
+    fn below_parents(&self, id: AnyId, mut lineage: Lineage) -> (Lineage, usize) {
+        let (mut is_first, mut merged) = (true, 0);
         for parent in &lineage.parents {
             let Some(of_parent) = self.lineage(*parent).filter(|_| parent.kind == id.kind) else {
                 is_first = false;
@@ -288,14 +357,15 @@ impl<'a> Hierarchies<'a> {
             if std::mem::take(&mut is_first) {
                 lineage.root = of_parent.root;
                 lineage.ancestors = of_parent.ancestors.clone();
-            } else {
+            } else if !self.merges.is_exceeded() {
+                merged += lineage.ancestors.len().min(of_parent.ancestors.len());
                 lineage.ancestors.merge(&of_parent.ancestors, &mut |_, (), ()| ());
             }
             lineage.ancestors.insert(parent.key(), ());
             lineage.cycle = lineage.cycle.or(of_parent.cycle);
             lineage.is_known &= of_parent.is_known;
         }
-        lineage
+        (lineage, merged)
     }
 
     /// Adds types that are derived from themselves, and the descendants of such types.
@@ -310,7 +380,8 @@ impl<'a> Hierarchies<'a> {
                 self.add_loop(&graph, &group);
             } else {
                 let id = graph[group[0]];
-                let lineage = self.below_parents(id, with_parents(self.program, id));
+                let (lineage, merged) = self.below_parents(id, self.with_parents(id));
+                self.count(id, merged);
                 self.replace(id, lineage);
             }
         }
@@ -342,24 +413,9 @@ impl<'a> Hierarchies<'a> {
     /// Adds the types in a group that are derived from themselves.
     fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         for id in group.iter().map(|node| graph[*node]) {
-            let lineage = with_parents(self.program, id);
+            let lineage = self.with_parents(id);
             self.replace(id, Lineage { cycle: Some(id), is_known: false, ..lineage });
         }
         self.report_loops(graph, group);
     }
-}
-
-/// Returns the lineage of a type, with only its parents so far.
-fn with_parents(program: &Program<Named>, id: AnyId) -> Lineage {
-    let mut lineage = Lineage::new(id);
-    let references = references(&program.units, id, Role::Parent);
-    lineage.parents.reserve_exact(references.len());
-    for reference in references {
-        match program.target(reference) {
-            Some(parent) => lineage.parents.push(parent),
-            None => lineage.is_known &= program.means_no_parent(reference),
-        }
-    }
-    lineage.is_known &= program.units.was_read(id);
-    lineage
 }

@@ -35,6 +35,7 @@ mod report;
 mod tasks;
 
 use std::any::Any;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
@@ -48,7 +49,8 @@ use super::cache::Caches;
 use super::hierarchy::{Derived, HasHierarchies};
 use super::namespace::{HasNames, Named, ReferenceResolver as _};
 use super::rendering::CheckedUnit;
-use super::{Program, Units};
+use super::several_parents::{self, MergeCounter};
+use super::{Program, Units, hierarchy};
 use crate::diagnostic::{Diagnostic, Rule, SourceId, Span};
 use crate::entity::{AnyId, Described, Entity, Field, Id, LocalId, Role, Slots};
 use crate::parallel;
@@ -79,6 +81,8 @@ type Table = Arc<dyn Any + Send + Sync>;
 pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
+    /// The number of members that types have from further parents.
+    merged: AtomicUsize,
     notes: RwLock<FxHashMap<(&'static str, LocalId), usize>>,
     tables: RwLock<FxHashMap<(&'static str, LocalId), Table>>,
     /// For each entity, the entities in the same unit that refer to it, computed on demand.
@@ -175,16 +179,52 @@ impl Program<Complete> {
     /// Returns a table about an entity, which is made when it is needed for the first time. Like a [note](Self::note), it
     /// may depend only on the entity's unit and its imports.
     pub fn table<T: Any + Send + Sync>(&self, what: &'static str, id: AnyId, make: impl FnOnce() -> T) -> Arc<T> {
-        let tables = self.units.index(id.unit).map(|unit| &self.stage.units[unit].tables);
-        let known = tables.and_then(|tables| tables.read().ok()?.get(&(what, id.local())).cloned());
-        if let Some(Ok(known)) = known.map(Arc::downcast) {
+        if let Some(known) = self.known_table(what, id) {
             return known;
         }
         let made = Arc::new(make());
+        let tables = self.units.index(id.unit).map(|unit| &self.stage.units[unit].tables);
         if let Some(Ok(mut tables)) = tables.map(RwLock::write) {
             tables.insert((what, id.local()), made.clone());
         }
         made
+    }
+
+    fn known_table<T: Any + Send + Sync>(&self, what: &'static str, id: AnyId) -> Option<Arc<T>> {
+        let tables = &self.stage.units[self.units.index(id.unit)?].tables;
+        let known = tables.read().ok()?.get(&(what, id.local())).cloned();
+        known?.downcast().ok()
+    }
+
+    /// Returns a [table](Self::table) about a type that is made from those of its parents. They are made first, so a
+    /// type never has to follow all of its ancestors. A type that is derived from itself has no parents here.
+    pub fn table_of_type<T: Any + Send + Sync>(
+        &self,
+        what: &'static str,
+        id: AnyId,
+        make: impl Fn(AnyId, &[Arc<T>]) -> T,
+    ) -> Arc<T> {
+        let mut waiting = Vec::new();
+        let mut next = id;
+        loop {
+            let lineage = self.lineage(next).filter(|lineage| lineage.cycle.is_none());
+            let parents = lineage.map_or(&[][..], |lineage| lineage.parents());
+            let known: Vec<_> = parents.iter().filter_map(|parent| self.known_table(what, *parent)).collect();
+            if known.len() == parents.len() {
+                let made = self.table(what, next, || make(next, &known));
+                match waiting.pop() {
+                    Some(id) => next = id,
+                    None => return made,
+                }
+            } else {
+                waiting.push(next);
+                let unknown = parents.iter().copied().filter(|parent| self.known_table::<T>(what, *parent).is_none());
+                waiting.extend(unknown);
+                if let Some(id) = waiting.pop() {
+                    next = id;
+                }
+            }
+        }
     }
 
     /// Returns the entities that refer to the given entity in the same unit, in the order in which they were read.
@@ -239,7 +279,15 @@ pub fn run(program: Program<Derived>, known: &[Option<Arc<CompleteUnit>>]) -> Pr
         })
     });
     let is_whole = program.knows_definitions() && completed.iter().all(|unit| unit.gaps.is_empty());
-    let mut problems = tasks.run(&View { program: &program, completed: &completed, is_whole });
+    let merged = completed.iter().map(|unit| unit.merged.load(Ordering::Relaxed)).sum();
+    let merges = MergeCounter::new(units, merged);
+    let mut problems = tasks.run(&View { program: &program, completed: &completed, is_whole, merges: &merges });
+    if merges.is_exceeded() {
+        let known = vec![None; units.list.len()];
+        let named = Program { units: units.clone(), stage: program.stage.named };
+        return run(hierarchy::run_with_first_parents(named), &known);
+    }
+    problems.extend(several_parents::problem(&program));
     problems.extend(report::loops(&program, &tasks));
     problems.extend(report::incomplete(&program, &tasks, &completed, known));
     for diagnostic in problems.into_list() {
@@ -266,9 +314,19 @@ struct View<'a> {
     completed: &'a [Arc<CompleteUnit>],
     /// Whether no entity is incomplete.
     is_whole: bool,
+    merges: &'a MergeCounter,
 }
 
 impl<'a> View<'a> {
+    /// Counts members that an entity takes over from further parents. Returns whether the limit allows more.
+    fn count_merged(&self, id: AnyId, count: usize) -> bool {
+        if let Some(unit) = self.program.units.index(id.unit) {
+            self.completed[unit].merged.fetch_add(count, Ordering::Relaxed);
+        }
+        self.merges.add(count);
+        !self.merges.is_exceeded()
+    }
+
     fn units(&self) -> &'a Units {
         &self.program.units
     }

@@ -27,6 +27,7 @@ mod program;
 pub mod read;
 mod relations;
 pub mod rendering;
+mod several_parents;
 
 pub(crate) use cache::Caches;
 pub use cache::Check;

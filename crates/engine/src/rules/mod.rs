@@ -127,6 +127,7 @@ rule_table! {
     TOLERATED_NAME = "T2006" "tolerated-name" StrictError, "a name belongs to another version";
     SEPARATOR_IN_NAME = "T2007" "separator-in-name" StrictError, "a declared name contains the separator of a prefix";
     DERIVATION_LOOP = "T3001" "derivation-loop" Error, "a type is derived from itself";
+    LARGE_PARENTS = "T3003" "large-parents" Error, "types inherit too much from several parents";
     CHANGED_FIXED = "T4001" "changed-fixed" Error, "a fixed value is changed";
     NOT_WITHIN = "T4002" "not-within" Error, "a refinement is not within the inherited bounds";
     NOT_NARROWER = "T4003" "not-narrower" Error, "a refinement names a type that is not derived from the refined one";

@@ -46,9 +46,10 @@ pub(crate) struct CachedUnits {
 
 impl CachedUnits {
     /// Discards the cached results and prevents new results from being cached.
-    pub(crate) fn forgotten(self) -> Self {
+    pub(crate) fn forgotten(&self) -> Self {
         let count = self.keys.len();
-        Self { with_entry: (0..count).collect(), units: vec![None; count], keys: self.keys, caches: Arc::default() }
+        let keys = self.keys.clone();
+        Self { keys, with_entry: (0..count).collect(), units: vec![None; count], caches: Arc::default() }
     }
 
     /// Returns, for each unit, whether it is cached.

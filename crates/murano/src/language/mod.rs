@@ -12,6 +12,7 @@ mod check;
 mod class;
 mod code;
 mod finder;
+mod heritage;
 mod manifest;
 mod member;
 pub mod model;
@@ -32,6 +33,8 @@ pub use member::{Argument, Method, Property, Scope};
 pub use model::{ModelFile, ModelHeader, ModelObject};
 pub use name::Prefixes;
 pub use runtime_problem::problem;
+
+use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
@@ -150,16 +153,20 @@ fn member_name(kind: Kind, _: LanguageVersion, name: &str) -> Option<&'static st
 }
 
 /// Returns all classes from which a class descends, those of the nearest level first.
-fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
-    let (mut all, mut met) = (vec![id], FxHashSet::default());
-    let mut next = 0;
-    while let Some(class) = all.get(next).copied() {
+fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> impl Iterator<Item = AnyId> {
+    let (mut next, mut met) = (VecDeque::from([id]), FxHashSet::default());
+    let ancestors = std::iter::from_fn(move || {
+        let class = next.pop_front()?;
         let parents = program.lineage(class).map_or(&[][..], |lineage| lineage.parents());
-        all.extend(parents.iter().filter(|parent| met.insert(**parent)));
-        next += 1;
-    }
-    all.split_off(1)
+        next.extend(parents.iter().filter(|parent| met.insert(**parent)));
+        Some(class)
+    });
+    ancestors.skip(1)
 }
+
+/// The number of ancestors among which other versions of a class are searched for. A class can have more conflicts than
+/// that, and each of them is searched for.
+const NEAR: usize = 100;
 
 /// Methods that each ancestor can have; all of them are called.
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
@@ -170,7 +177,7 @@ fn dominant(conflict: &MemberConflict<'_>) -> ConflictResolution {
     // Only one of several versions of a class is used, unless the requirements of packages can't be satisfied.
     let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
     let descends = |one, other| {
-        program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))
+        program.is_a(one, other) || ancestors(program, one).take(NEAR).any(|ancestor| is_version(ancestor, other))
     };
     let is_overridden = |number: usize, class| {
         let others = conflict.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);

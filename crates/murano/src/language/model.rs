@@ -22,9 +22,9 @@ use tosca_parse_yaql::{Argument, Error, ErrorKind, Expr, Kind as ExprKind, Value
 use super::class::Class;
 use super::code::Code;
 use super::finder::OWNER;
+use super::heritage::initializers;
 use super::manifest::packages;
 use super::runtime_problem::parts;
-use super::signature::Signature;
 use super::{CLASSES, rules};
 use crate::class::PropertyUsage;
 use crate::error::{Kind, failure, is, steps};
@@ -291,14 +291,6 @@ fn is_inline(node: Node<'_>) -> bool {
     node.entries().any(|entry| TypeName::is_prefixed(entry.key.text()) && is_content(entry.value))
 }
 
-/// Returns the signatures of the `.init` methods of a class and its ancestors, whose arguments take values of a model.
-pub(super) fn initializers(context: &Context<'_>, id: Id<Class>) -> Vec<Arc<Signature>> {
-    let Some(init) = context.program.interner.get(".init") else { return Vec::new() };
-    let classes = std::iter::once(id.any()).chain(super::ancestors(context.program, id.any()));
-    let methods = classes.filter_map(|class| context.program.raw_as(class.cast::<Class>()?)?.methods.get(init));
-    methods.map(|method| Signature::of(context, method)).collect()
-}
-
 /// Reports values that the class of an object ignores: it does not declare the property or never reads it from models.
 fn ignored(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
     let header = object.header.and_then(|header| context.get(header));
@@ -311,7 +303,7 @@ fn ignored(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>)
 
 fn ignored_values(id: Id<Class>, object: Node<'_>, context: &mut Context<'_>) {
     let Some(class) = context.get(id) else { return };
-    let initializers = initializers(context, id);
+    let Some(initializers) = initializers(context, id, object.len()) else { return };
     for (key, value) in object.entries().map(|entry| (entry.key, entry.value)) {
         let name = key.text();
         let is_argument = key.symbol().is_some_and(|name| initializers.iter().any(|init| init.has(name)));
@@ -415,7 +407,7 @@ fn knows_classes(program: &Program<Complete>) -> bool {
 
 /// The input size that each key and value of a model counts as, in bytes. It exceeds the actual size, because an object
 /// has many parts.
-const SHARE: u64 = 64;
+const SHARE: u64 = 16;
 
 /// The objects of a model.
 pub struct Objects {
@@ -459,7 +451,8 @@ pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> 
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;
     let root = entry.document.root()?.items().next()?;
-    let mut builder = Runtime::builder().for_input(SHARE * entry.document.len() as u64);
+    let limits = program.model_limits.evaluation;
+    let mut builder = Runtime::builder().budget(limits).for_input(SHARE * entry.document.len() as u64);
     for package in packages(program) {
         builder = builder.package(package);
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use triomphe::ThinArc;
@@ -106,6 +107,13 @@ impl<E> Draft<E> {
         }
     }
 
+    fn into_tree(self) -> Tree<E> {
+        match self {
+            Self::List(list) => Tree::of(&list),
+            Self::Tree(tree) => tree,
+        }
+    }
+
     fn finish(self) -> Members<E> {
         match self {
             Self::List(list) => Members::of_list(&list),
@@ -118,6 +126,14 @@ impl<E> Tree<E> {
     fn of(list: &[Member<E>]) -> Self {
         let members = list.iter().zip(0..).map(|((name, id), order)| (key(*name), (order, *id)));
         Self { members: SharedMap::from_entries(members.collect()), ordered: OnceLock::new() }
+    }
+
+    /// Adds the members that have new names.
+    fn add(&mut self, members: &[Member<E>]) {
+        let first = self.members.len() as u32;
+        let entries = members.iter().zip(first..).map(|((name, id), order)| (key(*name), (order, *id)));
+        self.members.merge(&SharedMap::from_entries(entries.collect()), &mut |_, known, _| *known);
+        self.ordered = OnceLock::new();
     }
 
     fn insert(&mut self, name: Symbol, id: Id<E>) {
@@ -219,6 +235,9 @@ impl<E> Members<E> {
         if self.is_shared_with(other) {
             return Vec::new();
         }
+        if other.len() < self.len() && other.tree().is_none() {
+            return other.differing(self);
+        }
         if let (Some(tree), Some(others)) = (self.tree(), other.tree()) {
             let differing =
                 tree.members.differing_from(&others.members).filter(|(_, (_, one), (_, other))| one != other);
@@ -242,9 +261,14 @@ impl<E> Members<E> {
         if missing.is_empty() {
             return self.clone();
         }
+        // A list may contain a name twice, which has been reported. The first member counts.
         let mut draft = self.draft_for(missing.len());
+        if self.len() + missing.len() > MAX_LIST {
+            let mut tree = draft.into_tree();
+            tree.add(&missing);
+            return Draft::Tree(tree).finish();
+        }
         for (name, id) in missing {
-            // A list may contain a name twice, which has been reported. The first member counts.
             if !draft.has(name) {
                 draft.push(name, id);
             }
@@ -279,39 +303,41 @@ impl<E: Entity> Members<E> {
         Some((name, id))
     }
 
-    /// Returns the winning member for each name for which parents have different members.
-    fn winners(
+    /// Returns the members of all sources, where the first source that has a member counts, and the winning member for
+    /// each name for which parents have different members.
+    fn merged(
         &self,
         completion: &mut Completion<'_>,
         site: &InheritingField<'_>,
         sources: &[(&InheritanceSource<'_>, &Self)],
-    ) -> FxHashMap<Symbol, Id<E>> {
+    ) -> (Self, FxHashMap<Symbol, Id<E>>) {
         let mut winners = FxHashMap::default();
-        if sources.len() < 2 {
-            return winners;
+        let mut given = sources.iter().filter(|(_, members)| !members.is_empty());
+        let Some((_, nearest)) = given.next() else { return (Self::default(), winners) };
+        let mut merged = (*nearest).clone();
+        let mut others = given.peekable();
+        if others.peek().is_none() {
+            return (merged, winners);
         }
         let parents: Vec<_> = sources.iter().filter(|(source, _)| source.role == Role::Parent).collect();
-        for (number, (_, later)) in parents.iter().enumerate() {
-            for name in parents[..number].iter().flat_map(|(_, earlier)| later.differing(earlier)) {
-                if winners.contains_key(&name) {
-                    continue;
+        for (source, members) in others {
+            if source.role == Role::Parent {
+                let more = if merged.is_shared_with(members) { 0 } else { members.len() };
+                let differing = members.differing(&merged);
+                if !completion.has_room_to_merge(site, more + differing.len() * parents.len()) {
+                    break;
                 }
-                let mut members: Vec<Id<E>> = Vec::new();
-                let mut candidates: Vec<Candidate> = Vec::new();
-                for (source, id) in parents.iter().filter_map(|(source, members)| Some((source, members.get(name)?))) {
-                    if !members.contains(&id) {
-                        let declared_in = completion.type_of(id.any());
-                        members.push(id);
-                        candidates.push(Candidate { parent: source.id, member: id.any(), declared_in });
-                    }
+                for name in differing {
+                    self.resolve(completion, (site, name), &parents, &mut winners);
                 }
-                let winner = completion.resolve_conflict(site, name, &candidates, self.get(name).is_some());
-                winners.insert(name, members[winner]);
             }
+            merged = merged.extended(members);
         }
         // The definition may be derived from the one that the parent used, and then its members refine the parent's.
         let definition = sources.iter().find(|(source, _)| source.role == Role::Definition);
-        let Some((_, defined)) = definition.filter(|(_, defined)| !defined.is_empty()) else { return winners };
+        let Some((_, defined)) = definition.filter(|(_, defined)| !defined.is_empty()) else {
+            return (merged, winners);
+        };
         for name in parents.iter().flat_map(|(_, members)| defined.differing(members)) {
             let first = || parents.iter().find_map(|(_, members)| members.get(name));
             let inherited = winners.get(&name).copied().or_else(first);
@@ -321,7 +347,33 @@ impl<E: Entity> Members<E> {
                 winners.insert(name, id);
             }
         }
-        winners
+        (merged, winners)
+    }
+
+    /// Chooses between the members with the given name in several parents.
+    fn resolve(
+        &self,
+        completion: &mut Completion<'_>,
+        (site, name): (&InheritingField<'_>, Symbol),
+        parents: &[&(&InheritanceSource<'_>, &Self)],
+        winners: &mut FxHashMap<Symbol, Id<E>>,
+    ) {
+        if winners.contains_key(&name) {
+            return;
+        }
+        let mut members: IndexSet<Id<E>> = IndexSet::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (source, id) in parents.iter().filter_map(|(source, members)| Some((source, members.get(name)?))) {
+            if members.insert(id) {
+                let declared_in = completion.type_of(id.any());
+                candidates.push(Candidate { parent: source.id, member: id.any(), declared_in });
+            }
+        }
+        // Each candidate may be compared with each other one.
+        if completion.has_room_to_merge(site, candidates.len() * candidates.len()) {
+            let winner = completion.resolve_conflict(site, name, &candidates, self.get(name).is_some());
+            winners.insert(name, members[winner]);
+        }
     }
 
     /// Reports duplicate names in a list. In a map, these are duplicate keys, which have already been reported.
@@ -400,9 +452,9 @@ impl<E: Entity> Field for Members<E> {
             }
             return;
         }
-        let mut sources: SmallVec<[(&InheritanceSource<'_>, &Self); FEW_SOURCES]> =
+        let sources: SmallVec<[(&InheritanceSource<'_>, &Self); FEW_SOURCES]> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?))).collect();
-        let winners = self.winners(completion, site, &sources);
+        let (members, winners) = self.merged(completion, site, &sources);
         for (name, own) in self.iter() {
             let mut inherited: SmallVec<[(&InheritanceSource<'_>, Id<E>); FEW_SOURCES]> =
                 sources.iter().filter_map(|(source, members)| Some((*source, members.get(name)?))).collect();
@@ -430,9 +482,9 @@ impl<E: Entity> Field for Members<E> {
                 completion.complete_child(own, &inherited);
             }
         }
-        sources.retain(|(_, members)| !members.is_empty());
-        let Some(((_, nearest), others)) = sources.split_first() else { return };
-        let members = others.iter().fold((*nearest).clone(), |members, (_, others)| members.extended(others));
+        if members.is_empty() {
+            return;
+        }
         let adds_nothing = self.is_empty() && winners.is_empty();
         *self = if adds_nothing { members } else { members.laid_over(&winners, self) };
     }

@@ -67,6 +67,9 @@ pub struct Completion<'a> {
     suggestions: Suggestions,
 }
 
+/// The maximum number of conflicting definitions that a problem shows.
+const MOST_SHOWN: usize = 10;
+
 impl<'a> Completion<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
         let diagnostics = Diagnostics::up_to(view.units().most_of_a_rule);
@@ -78,8 +81,10 @@ impl<'a> Completion<'a> {
         let view = self.view;
         let copied = references(view.units(), id, Role::Copy);
         let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
+        let most = if view.program.stage.has_only_first_parents { 1 } else { usize::MAX };
         let sources: Vec<InheritanceSource<'a>> = parents(view.units(), view.program, id)
             .into_iter()
+            .take(most)
             .map(|parent| (parent, Role::Parent))
             .chain(copied.map(|source| (source, Role::Copy)))
             .filter_map(|(id, role)| Some(InheritanceSource { id, entity: view.entity(id)?, role }))
@@ -207,6 +212,12 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &InheritingField { owner, field, inherit }, &inherited);
     }
 
+    /// Counts members that an entity takes over from its second and further parents. Returns whether the limit allows
+    /// more; if not, the result will not be used.
+    pub(crate) fn has_room_to_merge(&self, site: &InheritingField<'_>, count: usize) -> bool {
+        self.view.count_merged(site.owner, count)
+    }
+
     /// Returns the index of the candidate that wins a conflict. If none wins, reports this unless the inheriting entity
     /// declares the member itself.
     pub(crate) fn resolve_conflict(
@@ -239,7 +250,7 @@ impl<'a> Completion<'a> {
                 message,
             )
             .with_help(format!("redefine `{}`", units.text(name)));
-            for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
+            for span in candidates.iter().take(MOST_SHOWN).filter_map(|candidate| units.name_span(candidate.member)) {
                 diagnostic = diagnostic.with_related(span, "one of the definitions");
             }
             self.diagnostics.push(diagnostic);

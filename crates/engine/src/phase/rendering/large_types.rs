@@ -17,6 +17,9 @@ use crate::rules;
 /// unit.
 const MEMBERS: usize = 250_000;
 
+/// The number of members of types up to which they are counted one by one.
+const COUNTED: usize = 1_000_000;
+
 /// The types of the templates in a unit, and of everything else that is matched with a definition.
 #[derive(Default)]
 pub(super) struct TypesOfTemplates {
@@ -48,7 +51,9 @@ impl TypesOfTemplates {
         for (_, id) in matched.some(0..matched.count) {
             let Some(definition) = context.definition(id) else { continue };
             let is_beyond = *are_beyond.entry(definition).or_insert_with(|| {
-                types.members = types.members.saturating_add(counter.of(definition));
+                if types.members <= most {
+                    types.members = types.members.saturating_add(counter.of(definition));
+                }
                 types.members > most
             });
             if is_beyond {
@@ -66,10 +71,17 @@ impl TypesOfTemplates {
     }
 }
 
-/// Returns the number of members of all types in a unit.
+/// Returns the number of members of all types in a unit. Stops at the first type beyond [`COUNTED`].
 pub(super) fn members(program: &Program<Complete>, unit: &Unit) -> usize {
     let mut counter = MemberCounter::new(program);
-    unit.types().fold(0, |sum, id| sum.saturating_add(counter.of(id)))
+    let mut sum: usize = 0;
+    for id in unit.types() {
+        if sum > COUNTED {
+            break;
+        }
+        sum = sum.saturating_add(counter.of(id));
+    }
+    sum
 }
 
 /// The numbers of members of definitions.

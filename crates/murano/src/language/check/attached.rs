@@ -4,10 +4,12 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Id};
+use tosca_parse::phase::hierarchy::Lineage;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::attachment::Attachments;
 use super::super::class::{Class, Targets};
+use super::super::heritage::Heritage;
 use super::super::{ancestors, rules};
 
 /// Checks the metadata that is attached to a declaration; `to` is the language's word for the declaration.
@@ -47,7 +49,11 @@ fn thing(target: &str) -> &'static str {
 
 /// Checks that metadata that is allowed only once is inherited only from related ancestors.
 pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
-    if class.extends.len() < 2 {
+    if class.extends.len() < 2 || !Heritage::of(context, id).has_meta {
+        return;
+    }
+    let count = context.program.lineage(id.any()).map_or(0, Lineage::ancestor_count);
+    if !context.has_room_for_ancestors(count, id.any()) {
         return;
     }
     let own: FxHashSet<_> = class.meta.iter().filter_map(|item| item.class.target(context.program)).collect();
@@ -66,6 +72,9 @@ pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>)
         }
     }
     for (meta, places) in declared {
+        if !context.has_room_for_ancestors(places.len() * places.len(), id.any()) {
+            return;
+        }
         let is_nearest =
             |class: AnyId| places.iter().all(|(other, _)| *other == class || !context.program.is_a(*other, class));
         let nearest: Vec<_> = places.iter().filter(|(class, _)| is_nearest(*class)).collect();

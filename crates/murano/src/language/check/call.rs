@@ -10,13 +10,13 @@ use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Argument, Kind};
 
 use super::super::class::Class;
+use super::super::heritage::{Heritage, initializers};
 use super::super::member::Method;
-use super::super::model::{initializers, never_read, sentence};
+use super::super::model::{never_read, sentence};
 use super::super::rules;
 use super::super::signature::Signature;
 use super::contract::broken_by_text;
 use super::functions::{Functions, Misfit};
-use super::view::is_native;
 
 /// A function that finds the position of a part of an expression.
 pub(super) type Place<'p> = &'p dyn Fn(&Range<u32>) -> Span;
@@ -121,8 +121,9 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
     /// The arguments of `new` itself, and the name that objects of all classes may have.
     const OWN: [&str; 4] = ["extra", "name", "name_", "owner"];
     // Initializers that are not written in the language have any arguments.
-    let is_whole =
-        context.is_complete(class.any()) && !context.program.is_open(class.unit) && !is_native(context, class);
+    let is_whole = context.is_complete(class.any())
+        && !context.program.is_open(class.unit)
+        && !Heritage::of(context, class).is_native;
     let Some(declared) = context.get(class).filter(|_| is_whole) else { return };
     let properties = match given.get(1) {
         Some(Argument::Positional(properties)) => match &properties.kind {
@@ -131,7 +132,7 @@ pub(super) fn new(context: &mut Context<'_>, class: Id<Class>, (given, place): (
         },
         _ => &[],
     };
-    let initializers = initializers(context, class);
+    let Some(initializers) = initializers(context, class, properties.len() + given.len()) else { return };
     for property in properties.iter().chain(given) {
         let Argument::Mapping(key, value) = property else { continue };
         let Some(name) = key.as_text().filter(|name| !OWN.contains(&&***name)) else { continue };

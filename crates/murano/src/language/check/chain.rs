@@ -11,11 +11,12 @@ use rustc_hash::FxHashSet;
 
 use super::super::class::Class;
 use super::super::code::Code;
+use super::super::heritage::Heritage;
 use super::super::member::Property;
 use super::super::rules;
 use super::contract;
 use super::expression::Dollar;
-use super::view::{View, is_native, is_this};
+use super::view::{View, is_this};
 use crate::template::Content;
 
 /// The maximum number of classes in which unknown members are searched for.
@@ -129,7 +130,7 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
     let Some(declared) = context.get(class) else { return };
     let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
     let is_private = view.assigned.contains(member.name);
-    if !is_whole || is_private || is_native(context, class) || view.is_elsewhere(context, member.name) {
+    if !is_whole || is_private || Heritage::of(context, class).is_native || view.is_elsewhere(context, member.name) {
         return;
     }
     let properties = declared.properties.iter().map(|(name, _)| name).filter(|_| !member.is_method);

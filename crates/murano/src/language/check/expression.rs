@@ -12,6 +12,7 @@ use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator, Pattern
 
 use super::super::class::Class;
 use super::super::code::{TypeUse, each_expression, part_of};
+use super::super::heritage::Heritage;
 use super::super::rules;
 use super::call::{self, Place};
 use super::chain::{self, Member, Origins};
@@ -19,7 +20,7 @@ use super::convert;
 use super::format;
 use super::functions::Functions;
 use super::statics;
-use super::view::{View, is_native, is_this};
+use super::view::{View, is_this};
 use crate::reflect::LOGGER;
 use crate::runtime::CORE;
 use crate::template::Template;
@@ -326,8 +327,10 @@ impl<'a> Expressions<'_, 'a> {
         if !view.is_whole || view.written.contains(name) || view.property(context, name).is_some() {
             return;
         }
-        let known = view.property_names(context);
-        let near = context.suggestions().nearest(name, known).map(Help::did_you_mean);
+        let suggestions = context.suggestions();
+        // The names of all properties are only needed for a suggestion.
+        let known = if suggestions.is_spent() { &[] } else { view.property_names(context) };
+        let near = suggestions.nearest(name, known).map(Help::did_you_mean);
         let message = format!("{} has no property `{name}`, and nothing sets it", context.describe(view.id.any()));
         let help = near.unwrap_or_else(|| "correct the name, or declare the property".into());
         context.problem(&rules::UNKNOWN_PROPERTY, Some(at), message).help(help);
@@ -454,7 +457,9 @@ fn of_class(
     let Some(declared) = context.get(class) else { return };
     let method = context.program.interner.get(name).and_then(|name| declared.methods.get(name));
     match method {
-        Some(method) if !context.get(method).is_none_or(statics::is_static) && !is_native(context, class) => {
+        Some(method)
+            if !context.get(method).is_none_or(statics::is_static) && !Heritage::of(context, class).is_native =>
+        {
             let message =
                 format!("method `{name}` needs an object, but is called on {}", context.describe(class.any()));
             let declared = context.program.name_span(method.any());
@@ -464,7 +469,9 @@ fn of_class(
                 .help("call the method on an object, or give the method the usage `Static`");
         }
         Some(method) => call::check(context, (name, method), at, (arguments, place)),
-        None if !context.is_complete(class.any()) || site.functions.has_method(name) || is_native(context, class) => {}
+        None if !context.is_complete(class.any())
+            || site.functions.has_method(name)
+            || Heritage::of(context, class).is_native => {}
         None => unknown_method(context, class, name, at),
     }
 }

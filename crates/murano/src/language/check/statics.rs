@@ -5,9 +5,9 @@ use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, DiagnosticExt as _};
 
 use super::super::class::Class;
+use super::super::heritage::Heritage;
 use super::super::member::Method;
 use super::super::rules;
-use super::view::is_native;
 use crate::class::MethodUsage;
 
 /// Returns whether a method can be called on its class.
@@ -19,7 +19,7 @@ pub(super) fn is_static(method: &Method) -> bool {
 pub(super) fn property(context: &mut Context<'_>, class: Id<Class>, name: &str, at: Span) {
     let Some(declared) = context.get(class) else { return };
     let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
-    if !is_whole || is_native(context, class) {
+    if !is_whole || Heritage::of(context, class).is_native {
         return;
     }
     let id = context.program.interner.get(name).and_then(|name| declared.properties.get(name));

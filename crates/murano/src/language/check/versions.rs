@@ -77,14 +77,18 @@ impl<'a> Packages<'a> {
 
     /// Reports a class that descends from several versions of the same class. Its descendants are not reported.
     fn judge(&self, context: &mut Context<'a>, own: usize, class: AnyId) {
-        let parents = context.program.lineage(class).map_or(&[][..], |lineage| lineage.parents());
+        let Some(lineage) = context.program.lineage(class) else { return };
+        let parents = lineage.parents();
+        if !context.has_room_for_ancestors(lineage.ancestor_count() * parents.len(), class) {
+            return;
+        }
         let is_new = |one: AnyId, other: AnyId| {
             !parents.iter().any(|parent| {
                 let has = |ancestor| context.program.is_a(*parent, ancestor);
                 has(one) && has(other)
             })
         };
-        let lineage = ancestors(context.program, class);
+        let lineage: Vec<AnyId> = ancestors(context.program, class).collect();
         let mut by_name: IndexMap<&str, Vec<AnyId>> = IndexMap::new();
         for ancestor in &lineage {
             by_name.entry(context.program.name(*ancestor)).or_default().push(*ancestor);

@@ -6,12 +6,14 @@ use foldhash::HashSet;
 use rustc_hash::FxHashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::Context;
+use tosca_parse::phase::hierarchy::Lineage;
 use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Expr, Kind, Name};
 
 use super::super::ancestors;
 use super::super::class::Class;
 use super::super::code::each_expression;
+use super::super::heritage::Heritage;
 use super::super::member::{Method, Property};
 use super::chain;
 use crate::class::MethodUsage;
@@ -30,32 +32,10 @@ pub(super) struct View<'a> {
     /// The names of its properties, declared or not, computed on first use.
     names: OnceCell<Vec<String>>,
     /// The methods that are called while objects are initialized, computed on first use.
-    initializing: OnceCell<HashSet<String>>,
+    initializing: OnceCell<Option<HashSet<String>>>,
     /// The names of members of all classes, computed on first use.
     members: OnceCell<Option<FxHashSet<Symbol>>>,
 }
-
-/// Classes with native methods.
-const NATIVE: [&str; 15] = [
-    "io.murano.Exception",
-    "io.murano.StackTrace",
-    "io.murano.User",
-    "io.murano.Project",
-    "io.murano.system.Agent",
-    "io.murano.system.AgentListener",
-    "io.murano.system.GC",
-    "io.murano.system.HeatStack",
-    "io.murano.system.InstanceNotifier",
-    "io.murano.system.Logger",
-    "io.murano.system.MetadefBrowser",
-    "io.murano.system.MistralClient",
-    "io.murano.system.NetworkExplorer",
-    "io.murano.system.Resources",
-    "io.murano.system.StatusReporter",
-];
-
-/// The class of tests, and a native method of it. The built-in core library declares all of its methods.
-const FIXTURE: (&str, &str) = ("io.murano.test.TestFixture", "assertEqual");
 
 impl<'a> View<'a> {
     /// Returns the view of a class.
@@ -103,7 +83,7 @@ impl<'a> View<'a> {
 
     /// Returns whether objects have a native method that no class declares.
     pub(super) fn has_native(&self, context: &Context<'a>, name: &str) -> bool {
-        matches!(name, "getAttr" | "setAttr") || is_native(context, self.id)
+        matches!(name, "getAttr" | "setAttr") || Heritage::of(context, self.id).is_native
     }
 
     /// Returns whether a class whose extension methods are visible has one with the given name.
@@ -123,33 +103,35 @@ impl<'a> View<'a> {
     }
 
     /// Returns whether a method is called while an object is initialized, as far as the code shows.
-    pub(super) fn is_initializing(&self, context: &Context<'a>, method: &str) -> bool {
-        let called = self.initializing.get_or_init(|| {
-            let (mut called, mut next) = (HashSet::default(), vec![".init".to_owned()]);
-            let classes: Vec<_> =
-                std::iter::once(self.id.any()).chain(ancestors(context.program, self.id.any())).collect();
-            while let Some(name) = next.pop() {
-                for class in classes.iter().filter_map(|id| id.cast::<Class>()) {
-                    let bodies = own_methods(context, class).filter(|(other, _)| *other == name);
-                    bodies.for_each(|(_, method)| called_on_this(method.body.template(), &mut next));
-                }
-                called.insert(name);
-                next.retain(|name| !called.contains(name));
-            }
-            called
-        });
-        called.contains(method)
+    pub(super) fn is_initializing(&self, context: &mut Context<'a>, method: &str) -> bool {
+        let called = self.initializing.get_or_init(|| self.find_initializing(context));
+        called.as_ref().is_none_or(|called| called.contains(method))
     }
-}
 
-/// Returns whether a class, or one that it descends from, has methods that are not written in the language.
-pub(super) fn is_native(context: &Context<'_>, id: Id<Class>) -> bool {
-    let mut classes = std::iter::once(id.any()).chain(ancestors(context.program, id.any()));
-    let has_undeclared = |class: Id<Class>| own_methods(context, class).all(|(name, _)| name != FIXTURE.1);
-    classes.any(|class| match context.program.name(class) {
-        name if name == FIXTURE.0 => class.cast().is_none_or(has_undeclared),
-        name => NATIVE.contains(&name),
-    })
+    /// Returns the methods that are called while objects are initialized; `None` if there are too many ancestors, which is
+    /// reported.
+    fn find_initializing(&self, context: &mut Context<'a>) -> Option<HashSet<String>> {
+        let count = context.program.lineage(self.id.any()).map_or(0, Lineage::ancestor_count);
+        let (mut called, mut next) = (HashSet::default(), vec![".init".to_owned()]);
+        let mut classes = None;
+        while let Some(name) = next.pop() {
+            if !context.has_room_for_ancestors(count, self.id.any()) {
+                return None;
+            }
+            let program = context.program;
+            let classes: &Vec<_> = classes.get_or_insert_with(|| {
+                let ids = std::iter::once(self.id.any()).chain(ancestors(program, self.id.any()));
+                ids.filter_map(|id| program.raw_as(id.cast::<Class>()?)).collect()
+            });
+            if let Some(symbol) = program.interner.get(&name) {
+                let methods = classes.iter().filter_map(|class| program.raw_as(class.methods.get(symbol)?));
+                methods.for_each(|method| called_on_this(method.body.template(), &mut next));
+            }
+            called.insert(name);
+            next.retain(|name| !called.contains(name));
+        }
+        Some(called)
+    }
 }
 
 /// Returns the methods that a class declares itself, with their names.

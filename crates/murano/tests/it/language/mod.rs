@@ -1,6 +1,7 @@
 //! The language on the engine: problems of classes are reported without running code, and nothing that the reference
 //! loads is an error.
 
+mod ancestors;
 mod checks;
 mod models;
 
