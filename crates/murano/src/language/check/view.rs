@@ -115,6 +115,9 @@ impl<'a> View<'a> {
         let (mut called, mut next) = (HashSet::default(), vec![".init".to_owned()]);
         let mut classes = None;
         while let Some(name) = next.pop() {
+            if called.contains(&name) {
+                continue;
+            }
             if !context.has_room_for_ancestors(count, self.id.any()) {
                 return None;
             }
@@ -128,7 +131,6 @@ impl<'a> View<'a> {
                 methods.for_each(|method| called_on_this(method.body.template(), &mut next));
             }
             called.insert(name);
-            next.retain(|name| !called.contains(name));
         }
         Some(called)
     }
