@@ -46,6 +46,9 @@ impl Callee<'_> {
 
     /// Calls the method in a frame that has been entered.
     pub(crate) fn call_in(&self, context: &Context, arguments: Arguments) -> Result<Value> {
+        // A call costs as much as a few statements.
+        const STEPS: u64 = 8;
+        self.runtime.meter().spend(STEPS)?;
         let run = || {
             for (name, value) in self.bind(arguments, context)? {
                 context.set_named(name, value);

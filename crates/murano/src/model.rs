@@ -467,7 +467,7 @@ impl Filling<'_> {
 
     fn set(&self, declared: &Property) -> Result<()> {
         // Each object of a class has all of its properties.
-        const STEPS: u64 = 40;
+        const STEPS: u64 = 50;
         const BYTES: u64 = 32;
         let name = &declared.name;
         self.runtime.meter().spend(STEPS)?;

@@ -16,7 +16,7 @@ use crate::entity::Role;
 use crate::rules;
 
 /// The maximum number of ancestors and members to merge, in addition to one for each byte of the sources.
-const MERGED: usize = 1_000_000;
+const MERGED: usize = 500_000;
 
 /// The number of ancestors and members of further parents that have been merged with those of the first.
 #[derive(Debug)]

@@ -407,7 +407,7 @@ fn knows_classes(program: &Program<Complete>) -> bool {
 
 /// The input size that each key and value of a model counts as, in bytes. It exceeds the actual size, because an object
 /// has many parts.
-const SHARE: u64 = 16;
+const SHARE: u64 = 10;
 
 /// The objects of a model.
 pub struct Objects {
