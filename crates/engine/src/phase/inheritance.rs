@@ -204,27 +204,22 @@ impl Program<Complete> {
         id: AnyId,
         make: impl Fn(AnyId, &[Arc<T>]) -> T,
     ) -> Arc<T> {
-        let mut waiting = Vec::new();
-        let mut next = id;
-        loop {
+        let (mut made, mut waiting) = (FxHashMap::default(), vec![id]);
+        while let Some(next) = waiting.last().copied() {
             let lineage = self.lineage(next).filter(|lineage| lineage.cycle.is_none());
-            let parents = lineage.map_or(&[][..], |lineage| lineage.parents());
-            let known: Vec<_> = parents.iter().filter_map(|parent| self.known_table(what, *parent)).collect();
-            if known.len() == parents.len() {
-                let made = self.table(what, next, || make(next, &known));
-                match waiting.pop() {
-                    Some(id) => next = id,
-                    None => return made,
-                }
-            } else {
-                waiting.push(next);
-                let unknown = parents.iter().copied().filter(|parent| self.known_table::<T>(what, *parent).is_none());
-                waiting.extend(unknown);
-                if let Some(id) = waiting.pop() {
-                    next = id;
+            let (mut known, before) = (Vec::new(), waiting.len());
+            for parent in lineage.map_or(&[][..], |lineage| lineage.parents()) {
+                match made.get(parent).cloned().or_else(|| self.known_table(what, *parent)) {
+                    Some(table) => known.push(table),
+                    None => waiting.push(*parent),
                 }
             }
+            if waiting.len() == before {
+                made.insert(next, self.table(what, next, || make(next, &known)));
+                waiting.pop();
+            }
         }
+        made.remove(&id).unwrap_or_else(|| self.table(what, id, || make(id, &[])))
     }
 
     /// Returns the entities that refer to the given entity in the same unit, in the order in which they were read.
