@@ -82,7 +82,7 @@ impl Parser {
             for limit in &text_limits {
                 limit.set(&mut sources);
             }
-            let evaluation = yay::Limits { budget: settings.bounds.evaluation, ..yay::Limits::default() };
+            let evaluation = yay::Limits { budget: settings.bounds.models.evaluation, ..yay::Limits::default() };
             let mut builder = settings
                 .configure(tosca_parse::builder(), &profile_paths)
                 .limits(sources)
