@@ -18,7 +18,7 @@ use crate::rules;
 const MEMBERS: usize = 250_000;
 
 /// The number of members of types up to which they are counted one by one.
-const COUNTED: usize = 1_000_000;
+const COUNTED: usize = 200_000;
 
 /// The types of the templates in a unit, and of everything else that is matched with a definition.
 #[derive(Default)]
