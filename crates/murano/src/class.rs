@@ -226,7 +226,7 @@ impl Drop for Class {
 impl Class {
     /// Returns all ancestors: the parents from left to right, then their parents, and so on.
     pub fn ancestors(&self) -> &[Rc<Self>] {
-        /// The number of ancestors that cost no more than the lookup that follows them.
+        /// The number of ancestors that are not charged, because following so few costs less than the caller's own work.
         const FEW: usize = 16;
         let is_new = self.ancestors.get().is_none();
         let ancestors = self.ancestors.get_or_init(|| {

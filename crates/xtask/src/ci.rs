@@ -87,7 +87,7 @@ fn run_step((name, step): Task) -> Outcome {
 /// Runs a step as a separate process, and prints its output when it has ended.
 fn run_captured(name: &str) -> Outcome {
     let path = target().join(["ci-", name, ".log"].concat());
-    // The tests replace the file of this process.
+    // The tests rebuild the executable of this process, so its own path may lead nowhere.
     let this = target().join("debug/xtask");
     let out = fs::File::create(&path).map_err(|error| format!("can't create {}: {error}", path.display()))?;
     let err = out.try_clone().map_err(|error| error.to_string())?;

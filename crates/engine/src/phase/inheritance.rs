@@ -13,7 +13,8 @@
 //!
 //! A type inherits from its parents in the order in which it names them: the first value found wins. For members, such
 //! as properties, a language may have a different rule; see [`MemberConflict`]. A type must not violate the contract of
-//! any parent.
+//! any parent. If all types together would inherit too much from further parents, each inherits only from its first
+//! parent (`phase/several_parents`).
 //!
 //! # Incomplete entities
 //!
@@ -25,8 +26,9 @@
 //!
 //! This phase reports types whose completion depends on each other
 //! ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), entities that inherit from a type that could not be completed
-//! ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and values that violate the ones that they refine
-//! (the other rules with codes `T40..`).
+//! ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), values that violate the ones that they refine (the
+//! other rules with codes `T40..`), and types that inherit too much from several parents
+//! ([`LARGE_PARENTS`](crate::rules::LARGE_PARENTS)).
 
 mod completion;
 mod conflict;

@@ -164,8 +164,8 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> impl Iterato
     ancestors.skip(1)
 }
 
-/// The number of ancestors among which other versions of a class are searched for. A class can have more conflicts than
-/// that, and each of them is searched for.
+/// The maximum number of ancestors that are compared by name. They are compared for each conflict, and a class can have
+/// thousands of conflicts.
 const NEAR: usize = 100;
 
 /// Methods that each ancestor can have; all of them are called.
