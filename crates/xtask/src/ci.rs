@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::process::{Outcome, cargo, exists, output, program, root, run as start, shared, succeeds, target};
 use crate::renew::{PROSE_BASELINE, prose_check};
-use crate::{Task, api, bench, chosen, skipped};
+use crate::{Task, api, bench, chosen, parallel, skipped};
 
 const STEPS: &[Task] = &[
     ("format", format),
@@ -18,17 +18,20 @@ const STEPS: &[Task] = &[
     ("programs", programs),
 ];
 
-/// Further steps, in two rows that run at the same time: most of these steps wait, or use one processor.
-const ROWS: [&[Task]; 2] = [
-    &[
-        ("python", python),
-        ("objects", objects),
-        ("instructions", instructions),
-        ("bench", bench),
-        ("conformance", conformance),
-        ("extension", extension),
-    ],
-    &[("web", web), ("site", site), ("others", others)],
+/// Steps after all of `STEPS`, with the steps that must come before each. They run two at a time, since most of them
+/// wait, or use one processor. The longest come first.
+const PARALLEL_STEPS: &[(Task, &[&str])] = &[
+    (("web", web), &[]),
+    (("others", others), &[]),
+    (("python", python), &[]),
+    // The site contains the playground, which `web` builds.
+    (("site", site), &["web"]),
+    (("pages", pages), &["site", "others"]),
+    (("instructions", instructions), &[]),
+    (("objects", objects), &["python"]),
+    (("extension", extension), &[]),
+    (("conformance", conformance), &[]),
+    (("bench", bench), &[]),
 ];
 
 /// Steps that only run if they are named, because they take a long time, hardly ever fail, or need the network. The
@@ -52,28 +55,22 @@ const ALLOWED_FAILURES: &str = "6";
 
 /// Runs the named steps until one fails; without names, runs all steps except those that must be named.
 pub(crate) fn run(names: &[&str]) -> Outcome {
-    let [row, other] = ROWS;
+    let without_names: Vec<Task> = STEPS.iter().copied().chain(PARALLEL_STEPS.iter().map(|(task, _)| *task)).collect();
     if names == ["--list"] {
-        [STEPS, row, other].concat().iter().for_each(|(name, _)| println!("{name}"));
+        without_names.iter().for_each(|(name, _)| println!("{name}"));
         ONLY_IF_NAMED.iter().for_each(|(name, _)| println!("{name} (only if named)"));
         return Ok(());
     }
     let outcome = if names.is_empty() {
-        run_all()
+        STEPS.iter().copied().try_for_each(run_step).and_then(|()| {
+            let steps: Vec<_> = PARALLEL_STEPS.iter().map(|((name, _), before)| (*name, *before)).collect();
+            parallel::run(&steps, run_captured)
+        })
     } else {
-        chosen(&[STEPS, row, other, ONLY_IF_NAMED].concat(), names)?.into_iter().try_for_each(run_step)
+        chosen(&[&without_names, ONLY_IF_NAMED].concat(), names)?.into_iter().try_for_each(run_step)
     };
     skipped::report();
     outcome
-}
-
-fn run_all() -> Outcome {
-    STEPS.iter().copied().try_for_each(run_step)?;
-    let [row, other] = ROWS.map(|row| move || row.iter().try_for_each(|(name, _)| run_captured(name)));
-    std::thread::scope(|scope| {
-        let other = scope.spawn(other);
-        row().and(other.join().unwrap_or_else(|_| Err("a row of steps panicked".to_owned())))
-    })
 }
 
 fn run_step((name, step): Task) -> Outcome {
@@ -325,7 +322,7 @@ fn objects() -> Outcome {
     }
     let mut pytest = program(environment.join("bin/python"), "-m pytest --quiet -rs");
     pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", environment.join("node_modules"));
-    // The step `python` comes before this one.
+    // The step `python` builds it.
     pytest.env("PYTHONPATH", root().join("bindings/python"));
     skipped::run_pytest(pytest.current_dir(tests))
 }
@@ -346,9 +343,20 @@ fn others() -> Outcome {
         return skip("others", "there is no Python or no npm, or packages can't be fetched");
     }
     let mut pytest = program(python.join("python"), "-m pytest --quiet -rs");
+    pytest.arg("--ignore=test_site.py").current_dir(root().join("tests/interop"));
     pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", folder.join("node_modules"));
-    // The step `site` comes before this one.
-    pytest.env("SITE", target().join("site"));
+    skipped::run_pytest(&mut pytest)
+}
+
+/// Tests the pages of the documentation site in a browser, with the packages of the step `others`.
+fn pages() -> Outcome {
+    let (folder, site) = (target().join("others"), target().join("site"));
+    let python = folder.join("python/bin/python");
+    if !python.exists() || !site.exists() {
+        return skip("pages", "the step `site` or `others` has not run, or was skipped");
+    }
+    let mut pytest = program(python, "-m pytest --quiet -rs test_site.py");
+    pytest.env("SITE", site).env("NODE_MODULES", folder.join("node_modules"));
     skipped::run_pytest(pytest.current_dir(root().join("tests/interop")))
 }
 

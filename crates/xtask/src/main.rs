@@ -13,6 +13,7 @@
 mod api;
 mod bench;
 mod ci;
+mod parallel;
 mod process;
 mod renew;
 mod skipped;
