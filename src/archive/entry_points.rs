@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use foldhash::{HashSet, HashSetExt};
+
 use super::describe::{is_of_system, listed, templates};
 use super::head::{MANDATORY, TemplateHead, is_2_0};
 use super::meta::{Meta, PLACES, names};
@@ -160,7 +162,7 @@ impl Beginning {
     }
 
     fn by_meta(&mut self, tree: &dyn ArchiveTree, meta: &MetaText) {
-        for (range, what) in &meta.meta.malformed {
+        for (range, what) in meta.meta.malformed.iter().take(MAX_PROBLEMS) {
             let help = "write a key, a colon, a space and a value";
             self.add(&rules::MALFORMED_META, format!("the line can't be read: {what}"), help, meta.place(range));
         }
@@ -195,12 +197,18 @@ impl Beginning {
             _ => {}
         }
         if let Some(others) = meta.meta.get("Other-Definitions") {
+            let (mut known, mut missing) = (HashSet::new(), 0);
             for (range, name) in names(&meta.text[others.range.clone()]) {
                 let range = others.range.start + range.start..others.range.start + range.end;
-                match definitions(tree, name) {
-                    Ok(path) if !self.0.others.contains(&path) => self.0.others.push(path),
+                match definitions(tree, name, missing < MAX_SUGGESTIONS) {
+                    Ok(path) if known.insert(path.clone()) => self.0.others.push(path),
                     Ok(_) => {}
-                    Err((message, help)) => self.add(&rules::MISSING_DEFINITIONS, message, help, meta.place(&range)),
+                    Err((message, help)) => {
+                        missing += 1;
+                        if missing <= MAX_PROBLEMS {
+                            self.add(&rules::MISSING_DEFINITIONS, message, help, meta.place(&range));
+                        }
+                    }
                 }
             }
         }
@@ -208,7 +216,7 @@ impl Beginning {
             self.at_root(tree, Some(meta));
             return;
         };
-        match definitions(tree, entry.value.trim_matches('"')) {
+        match definitions(tree, entry.value.trim_matches('"'), true) {
             Ok(path) => {
                 self.0.others.retain(|other| *other != path);
                 if is_old && tree.read(&path).is_ok_and(|bytes| is_2_0(&bytes) == Some(true)) {
@@ -297,8 +305,15 @@ impl MetaText {
     }
 }
 
-/// Returns the path of the template that a `TOSCA.meta` names, or an error message with its help.
-fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, Help)> {
+/// The maximum number of problems of one rule in a `TOSCA.meta`: one more than are shown.
+const MAX_PROBLEMS: usize = 1_001;
+
+/// The maximum number of missing files that are compared with all others.
+const MAX_SUGGESTIONS: usize = 20;
+
+/// Returns the path of the template that a `TOSCA.meta` names, or an error message with its help, which may suggest a
+/// similar path.
+fn definitions(tree: &dyn ArchiveTree, name: &str, suggests: bool) -> Result<String, (String, Help)> {
     let shown = escape_control_chars(name.into());
     let path: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if path.contains(&"..") {
@@ -309,7 +324,7 @@ fn definitions(tree: &dyn ArchiveTree, name: &str) -> Result<String, (String, He
     if tree.has(&path) {
         return Ok(path);
     }
-    let paths = tree.paths();
+    let paths = if suggests { tree.paths() } else { Vec::new() };
     let help = match nearest(&path, paths.iter().map(String::as_str)) {
         Some(near) => Help::did_you_mean(escape_control_chars(near.into())),
         None => "add the file, or write its path from the root of the archive".into(),

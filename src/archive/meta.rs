@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use foldhash::{HashSet, HashSetExt};
+
 /// The possible paths relative to the root; the first one takes precedence.
 pub(super) const PLACES: [&str; 2] = ["TOSCA.meta", "TOSCA-Metadata/TOSCA.meta"];
 
@@ -30,7 +32,7 @@ impl Meta {
     pub(super) fn of(text: &str) -> Self {
         let mut meta = Self { others: text.len()..text.len(), ..Self::default() };
         // The keys of the block so far, and whether the previous line can be continued.
-        let mut keys: Vec<String> = Vec::new();
+        let mut keys: HashSet<&str> = HashSet::new();
         let (mut continues, mut is_first, mut has_content) = (false, true, false);
         let mut offset = if text.starts_with('\u{feff}') { 3 } else { 0 };
         for line in text[offset..].split_inclusive('\n') {
@@ -81,11 +83,10 @@ impl Meta {
                 meta.malformed.push((range, "there is nothing before the colon"));
                 continue;
             }
-            if keys.iter().any(|known| known == key) {
+            if !keys.insert(key) {
                 meta.malformed.push((range, "the key occurs twice in the block"));
                 continue;
             }
-            keys.push(key.to_owned());
             if is_first {
                 let value_start = start + content.len() - value.trim_start().len();
                 let entry =
@@ -147,6 +148,14 @@ mod tests {
         assert_eq!(meta.entries.len(), 1);
         assert_eq!(Meta::of("").entries, []);
         assert_eq!(Meta::of("\u{feff}A: 1").get("A").unwrap().range, 6..7);
+    }
+
+    #[test]
+    fn many_keys_take_time_in_proportion() {
+        // Comparing each key with all others would take minutes.
+        let lines: Vec<String> = (0..200_000).map(|number| format!("key{number}: value\n")).collect();
+        let meta = Meta::of(&lines.concat());
+        assert_eq!((meta.entries.len(), meta.malformed.len()), (200_000, 0));
     }
 
     #[test]
