@@ -157,17 +157,16 @@ impl Graph<'_> {
         }
     }
 
-    /// Adds a suggestion to an error, unless too many have been made: searching for similar names takes time, and
-    /// `else` may discard them.
+    /// Adds a suggestion to an error, unless too many have been made.
     fn suggest_name(&mut self, error: Error, text: &str, scope: ScopeId) -> Error {
-        if !self.spend_suggestion() {
+        if self.loaded.suggestions.is_spent() {
             return error;
         }
         if self.is_key_around(scope, text) {
             return error.help(format!("write `here.{text}` for the key of the enclosing mapping"));
         }
         let names = self.names_at(scope);
-        crate::suggest::add(error, text, names.iter().map(|name| &**name))
+        self.loaded.suggestions.add(error, text, names.iter().map(|name| &**name))
     }
 
     fn unary(&mut self, operator: Unary, value: &Value, at: Span, user: Span) -> Result<Value> {

@@ -44,12 +44,12 @@ impl Graph<'_> {
         if of_keys != 0 {
             return error.labeled(SECRET | SHAPE);
         }
-        if !self.spend_suggestion() {
+        if self.loaded.suggestions.is_spent() {
             return error;
         }
         let Ok(keys) = self.keys(view) else { return error };
         let names: Vec<_> = keys.iter().take(MAX).map(|key| self.text_of(*key)).collect();
-        crate::suggest::add(error, &text, names.iter().map(|name| &**name))
+        self.loaded.suggestions.add(error, &text, names.iter().map(|name| &**name))
     }
 
     pub(super) fn index(&mut self, value: &Value, index: &Value, at: Span) -> Result<Value> {

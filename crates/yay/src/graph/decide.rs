@@ -237,8 +237,11 @@ impl Graph<'_> {
         let error =
             Error::new(Category::NoMatching, at, message).used(self.expr_span(subject)).trail(self.trail(scope));
         let error = error.labeled(derived(value.labels));
-        let suggested =
-            if value.is_secret() { error } else { crate::suggest::add(error, &text, names.iter().map(|name| &**name)) };
+        let suggested = if value.is_secret() {
+            error
+        } else {
+            self.loaded.suggestions.add(error, &text, names.iter().map(|name| &**name))
+        };
         if suggested.advice().is_some() {
             return Err(suggested);
         }

@@ -18,6 +18,7 @@ use tosca_parse_engine::budget::Budget;
 
 use crate::open::{Memory, Opener};
 use crate::source::{Source, SourceId, Sources, Span};
+use crate::suggest::Suggestions;
 use crate::syntax::{
     Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, is_reserved, parse, parse_expression,
 };
@@ -48,7 +49,7 @@ impl<'o> Graph<'o> {
             warnings: Vec::new(),
             documents: Vec::new(),
             known: HashMap::default(),
-            suggestions: 1_000,
+            suggestions: Suggestions::default(),
         };
         let mut graph = Graph {
             loaded,

@@ -47,6 +47,7 @@ use crate::name::{Name, Names};
 use crate::native::Class;
 use crate::open::Opener;
 use crate::source::{SourceId, Sources, Span};
+use crate::suggest::Suggestions;
 use crate::syntax::{BlockId, ExprId, StanzaKind, Tree, ValueId};
 use crate::value::Value;
 
@@ -215,8 +216,7 @@ pub(crate) struct Loaded<'o> {
     pub(crate) warnings: Vec<(Span, String)>,
     documents: Vec<Document>,
     known: HashMap<String, std::result::Result<u32, Error>>,
-    /// The number of suggestions that may still be searched for.
-    suggestions: u32,
+    pub(crate) suggestions: Suggestions,
 }
 
 pub(crate) struct Graph<'o> {
@@ -408,12 +408,6 @@ impl Graph<'_> {
         let result = budget.deeper(|| run(self));
         self.depth -= 1;
         result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
-    }
-
-    /// Counts a suggestion. Returns whether it may be searched for.
-    pub(crate) fn spend_suggestion(&mut self) -> bool {
-        self.loaded.suggestions = self.loaded.suggestions.saturating_sub(1);
-        self.loaded.suggestions > 0
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {

@@ -63,7 +63,7 @@ impl Graph<'_> {
     fn unknown_name(&self, survey: &Survey, candidates: &[Rc<str>], used: &Use) -> Warning {
         let text = self.text_of(used.name);
         let is_of_scope = self.is_key_of_scope(survey, used);
-        let alike = || crate::suggest::alike(&text, candidates.iter().map(|name| &**name));
+        let alike = || self.loaded.suggestions.alike(&text, candidates.iter().map(|name| &**name));
         let meant = if is_of_scope { None } else { alike().map(str::to_owned) };
         let help = match &meant {
             Some(name) => format!("did you mean `{name}`?"),
