@@ -99,6 +99,53 @@ fn imports_without_end() {
     }
 }
 
+/// Returns the given number of blocks with syntax errors that take much work to repair.
+fn broken(blocks: usize) -> String {
+    let block = "  a:\n    b: { c: $.d(\n e => f)\n      - g: h ]\n";
+    format!("{HEAD}metadata:\n  b: c\n{}", block.repeat(blocks))
+}
+
+#[test]
+fn repairs_of_syntax_errors_have_a_limit() {
+    let rest = "correct the errors up to here first: the rest of the source is not read";
+    let of = |blocks: usize| {
+        let outcome = parse(broken(blocks));
+        let syntax: Vec<_> = outcome.diagnostics.iter().filter(|problem| problem.rule.code == "T1101").collect();
+        let told: Vec<bool> = syntax.iter().map(|problem| problem.help.iter().any(|help| help == rest)).collect();
+        (syntax.len(), told.iter().filter(|is_told| **is_told).count(), told.last() == Some(&true), outcome.import_cost)
+    };
+    let (errors, told, _, cost) = of(5);
+    assert!(errors >= 5 && told == 0 && cost < 400, "{errors} errors, cost {cost}");
+    for blocks in [100, 1000] {
+        let (errors, told, is_last, cost) = of(blocks);
+        let most = ((2 << 20) + 64 * broken(blocks).len()) / 512 + errors;
+        assert!(errors >= 10 && told == 1 && is_last, "{blocks}: {errors} errors, {told}");
+        assert!((most / 2..=most).contains(&cost), "{blocks}: {cost} of {most}");
+    }
+}
+
+#[test]
+fn repairs_of_imported_files_have_a_limit() {
+    let outcome = |files: usize, threads: usize| {
+        let memory = MemoryProvider::new();
+        let address = |file: usize| format!("memory:/f{file}.yaml");
+        (0..files).for_each(|file| memory.insert(Address::parse(&address(file)).unwrap(), broken(100)));
+        let imports: Vec<String> = (0..files).map(address).collect();
+        let parser = Parser::builder(&TOSCA).provider(Arc::new(memory)).threads(threads).build().unwrap();
+        let outcome = parse_by(&parser, format!("{HEAD}imports: [ {} ]\n", imports.join(", ")));
+        let messages = outcome.diagnostics.iter().map(|problem| (problem.rule.code, problem.message.clone()));
+        messages.collect::<Vec<_>>()
+    };
+    let problems = outcome(10, 1);
+    let count = |code: &str| problems.iter().filter(|problem| problem.0 == code).count();
+    assert!(count("T1101") >= 100 && count("T1406") == 0, "{problems:?}");
+    for threads in [1, 4] {
+        let problems = outcome(40, threads);
+        let message = "the imported files have too many syntax errors to read all of them".to_owned();
+        assert_eq!(problems, [("T1406", message)]);
+    }
+}
+
 #[test]
 fn imports_that_take_too_long() {
     let limits = limits(|limits| limits.time = Duration::from_millis(100));

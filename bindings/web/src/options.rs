@@ -73,6 +73,7 @@ impl Limits {
             depth: self.depth.unwrap_or(limits.depth),
             expansion: self.expansion.unwrap_or(limits.expansion),
             problems: self.problems.unwrap_or(limits.problems),
+            repairs: limits.repairs,
         }
     }
 }

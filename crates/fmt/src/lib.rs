@@ -315,7 +315,8 @@ fn run(text: &str, options: &Options, range: Option<&Range<usize>>) -> Result<Fo
 /// Reads a text, which must have no errors.
 fn read(text: &str) -> Result<Document, Failure> {
     let dialect = Dialect { tags: Tags::Any, documents: Documents::All, ..Dialect::CORE };
-    let options = ard::Options { dialect, ..ard::Options::default() };
+    let limits = ard::Limits { repairs: ard::Limits::FEW_REPAIRS, ..ard::Limits::default() };
+    let options = ard::Options { limits, dialect, ..ard::Options::default() };
     let (document, mut problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
     problems.retain(|problem| problem.rule.level == Level::Error);
     if problems.is_empty() && document.is_complete() { Ok(document) } else { Err(Failure::Invalid(problems)) }

@@ -45,6 +45,19 @@ const SHAPES: &[(&str, usize, Shape)] = &[
              service_template:\n  node_templates:\n{nodes}  policies:\n{policies}"
         )
     }),
+    ("properties that capabilities of derived types add", 500, |n| {
+        let types = lines(n, |i| {
+            let parent = if i == 0 { String::new() } else { format!("derived_from: T{:06}, ", i - 1) };
+            let added = format!("properties: {{ property_{i:06}: {{ type: string }} }}");
+            format!("  T{i:06}: {{ {parent}capabilities: {{ c: {{ type: C, {added} }} }} }}")
+        });
+        format!("{HEAD}capability_types: {{ C: {{}} }}\nnode_types:\n{types}")
+    }),
+    ("types with a capability whose type lists many types", 300, |n| {
+        let types = lines(n, |i| format!("  T{i:06}: {{ capabilities: {{ c: C }} }}"));
+        let listed = (0..n).map(|i| format!("T{i:06}")).collect::<Vec<_>>().join(", ");
+        format!("{HEAD}capability_types: {{ C: {{ valid_source_node_types: [ {listed} ] }} }}\nnode_types:\n{types}")
+    }),
     ("relationship types that a capability type lists", 300, |n| {
         let types = lines(n, |i| format!("  R{i:06}: {{}}"));
         let listed = (0..n).map(|i| format!("R{i:06}")).collect::<Vec<_>>().join(", ");

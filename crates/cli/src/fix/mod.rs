@@ -38,6 +38,9 @@ const ROUNDS: usize = 5;
 /// The amount of text, in bytes, after which no further round begins.
 const TEXT: usize = 1 << 20;
 
+/// The amount of text for each import that counts: other work than reading, such as repairs of syntax errors.
+const TEXT_OF_IMPORT: usize = 64;
+
 /// The maximum number of times that an entry is read. Two are nearly always enough.
 const READINGS: usize = 20;
 
@@ -166,7 +169,7 @@ impl Fixes {
             let before = readings;
             outcome = self.make(reader, outcome, changes, &mut readings);
             let size: usize = outcome.sources.iter().map(|source| source.text().len()).sum();
-            text += size * (before - readings);
+            text += (size + TEXT_OF_IMPORT * outcome.imports) * (before - readings);
         }
         if let FixMode::Safe = self.wanted {
             let left = outcome.diagnostics.iter().map(|problem| &problem.edits[..]).filter(|edits| !is_safe(edits));

@@ -90,6 +90,20 @@ impl Diagnostics {
             .collect()
     }
 
+    /// Removes the problems of a sorted list that exceed `most` for their rule and severity, and returns the first of each.
+    pub(crate) fn beyond(list: &mut Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
+        let mut tally = Tally::default();
+        let mut first = Vec::new();
+        list.retain(|problem| {
+            let number = tally.count(problem);
+            if number == most.saturating_add(1) {
+                first.push(problem.clone());
+            }
+            number <= most
+        });
+        first
+    }
+
     /// Returns the number of problems.
     pub fn len(&self) -> usize {
         self.list.len()
@@ -185,7 +199,7 @@ impl Extend<Diagnostic> for FirstDiagnostics {
 }
 
 /// Returns the problem that is shown in place of the problems beyond the limit.
-fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
+pub(crate) fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
     let message = format!(
         "there are more than {most} problems of the rule `{}` ({}); from here on, they are not shown",

@@ -27,7 +27,7 @@ pub mod suggest;
 mod summary;
 
 pub use collector::Diagnostics;
-pub(crate) use collector::{FirstDiagnostics, MAX_PER_RULE};
+pub(crate) use collector::{FirstDiagnostics, MAX_PER_RULE, more};
 pub use color::Color;
 pub use edit::{Edit, Safety};
 pub use example::{Example, ExampleFile, ExampleKind};

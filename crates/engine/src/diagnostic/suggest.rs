@@ -58,6 +58,11 @@ impl Suggestions {
         self.looks.load(Ordering::Relaxed) == 0
     }
 
+    /// Returns whether the budget suffices for this number of comparisons, so that candidates are worth collecting.
+    pub(crate) fn has_room_for(&self, candidates: usize) -> bool {
+        self.looks.load(Ordering::Relaxed) >= candidates
+    }
+
     /// Reduces the budget by the cost of collecting candidates.
     pub fn spend(&self, looks: usize) {
         self.looks.store(self.looks.load(Ordering::Relaxed).saturating_sub(looks), Ordering::Relaxed);

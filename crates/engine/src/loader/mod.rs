@@ -108,6 +108,7 @@ impl Loader {
             directories: Locked::default(),
             waiting: AtomicUsize::new(0),
             has_failed: AtomicBool::new(false),
+            profiles: AtomicUsize::new(0),
             budget: Budget::new(session.imports),
             observer,
             sender: Mutex::new(sender),
@@ -206,6 +207,8 @@ struct Loading {
     bounds: Option<Address>,
     /// The identities of directories, cached only for this parse, because a link may have a different target next time.
     directories: Locked<HashMap<Address, Address>>,
+    /// The number of profile names with which unknown ones were compared.
+    profiles: AtomicUsize,
     /// The number of slow reads whose results have not been processed yet.
     waiting: AtomicUsize,
     /// Whether an import has failed since failed imports were last processed.
@@ -382,10 +385,19 @@ impl Loading {
         unit: &Arc<Unit>,
         jobs: &Jobs<'_, 's>,
     ) {
+        self.count_repairs(source, unit);
         source.set_fate(LoadState::Unit(unit.clone()));
         let importer = Importer { address: address.clone(), language: unit.language, version: unit.version, number: 0 };
         for (number, request) in unit.imports.iter().enumerate() {
             self.follow(source, &importer, number, request.clone(), jobs);
+        }
+    }
+
+    /// Counts the bytes that were read to repair an imported source. One that is read again, because of another importer,
+    /// counts once.
+    fn count_repairs(&self, source: &SourceState, unit: &Unit) {
+        if source.number != self.entry_source.number && source.unit().is_none() {
+            self.budget.count_repairs(unit.document.repair_bytes);
         }
     }
 
@@ -505,6 +517,9 @@ impl Loading {
         language: Option<&'static Language>,
         jobs: &Jobs<'_, 's>,
     ) {
+        if source.number != self.entry_source.number && self.budget.is_exceeded() {
+            return;
+        }
         let session = &self.session;
         let version = self.importer(source);
         let spoken = session.language_of(address, written.source.text(), language);
@@ -529,6 +544,7 @@ impl Loading {
             number += 1;
         };
         let unit = Arc::new(read_unit(&surroundings, written, None, &mut on_import));
+        self.count_repairs(source, &unit);
         source.set_fate(LoadState::Unit(session.remember(&source.identity, unit)));
     }
 

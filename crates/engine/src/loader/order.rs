@@ -1,5 +1,6 @@
 //! Creates the program from the loaded sources, with the units in the order of the imports.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashSet};
@@ -7,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::entry::Inputs;
 use super::sources::{ImportResult, LoadState, SourceState};
+use super::target::MAX_SUGGESTIONS;
 use super::{Loading, diagnostic, duplicates, given, loops, published};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::entity::{LanguageVersion, NodeRef};
@@ -18,6 +20,9 @@ use crate::source::{
     ARCHIVE, Address, BUILTIN, FILE, FileProvider, ImportTarget, InputValues, MEMORY, ReadError, SourceProblem,
     network_source, release,
 };
+
+/// The number of profile names that take as long to collect and compare as reading a cached source.
+const NAMES_PER_SOURCE: usize = 14;
 
 /// The units of a program that have been found so far, in the order of the imports.
 pub(super) struct Order<'a> {
@@ -81,7 +86,7 @@ impl Loading {
         let given = if exceeded.is_none() { self.order_given(&mut order, &sources, &mut read) } else { Vec::new() };
         let mut links: Vec<Vec<ResolvedImport>> = Vec::new();
         let mut reported: FxHashSet<usize> = FxHashSet::default();
-        let mut followed = 0;
+        let (mut followed, mut unknown_profiles) = (0, 0);
         while let Some(&source) = order.sources.get(links.len()) {
             let unit = order.list[links.len()].clone();
             let imports = std::mem::take(&mut source.state().imports);
@@ -105,7 +110,12 @@ impl Loading {
                         }
                         order.place(target.elsewhere().map_or(target, |other| &*sources[other]))
                     }
-                    ImportResult::Open | ImportResult::Refused(_) => None,
+                    ImportResult::Refused(refusal) => {
+                        let is_compared = number < MAX_SUGGESTIONS && refusal.rule.code == rules::UNKNOWN_PROFILE.code;
+                        unknown_profiles += usize::from(is_compared);
+                        None
+                    }
+                    ImportResult::Open => None,
                 };
                 match found {
                     // A source may itself declare a name that it refers to.
@@ -157,9 +167,11 @@ impl Loading {
         surroundings.resize(list.len(), None);
         read.failed_imports.resize_with(list.len(), Vec::new);
         let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
+        let ignoring = list.iter().map(|unit| unit.document.ignore_comments()).sum();
+        let compared = unknown_profiles * self.profiles.load(Ordering::Relaxed);
         let imported = sources.iter().filter(|source| ![asked.number, entry.number].contains(&source.number)).count();
         let units = Units {
-            import_cost: self.budget.cost(imported, followed),
+            import_cost: self.budget.cost(imported, followed) + compared / NAMES_PER_SOURCE,
             list,
             links,
             implicit,
@@ -168,6 +180,7 @@ impl Loading {
             inputs: maps,
             quirks: session.quirks,
             most_of_a_rule: session.most_of_a_rule,
+            found_of_a_rule: session.most_of_a_rule.saturating_add(ignoring),
             model_limits: session.models,
             words: session.words.clone(),
             functions: session.functions.clone(),

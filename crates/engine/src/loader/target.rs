@@ -1,6 +1,7 @@
 //! Resolves the targets of imports.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use super::{Importer, Loading};
 use crate::diagnostic::Help;
@@ -8,6 +9,9 @@ use crate::diagnostic::suggest::nearest;
 use crate::rules;
 use crate::source::{Address, FetchedSource, ImportTarget, NameQuery, candidates};
 use crate::syntax::InputError;
+
+/// The maximum number of unknown profiles of a source that are compared with the known ones.
+pub(super) const MAX_SUGGESTIONS: usize = 20;
 
 impl Loading {
     /// Returns the address and the identity of an import's target.
@@ -120,12 +124,12 @@ impl Loading {
     /// Returns help for an unknown profile; only for the first imports of a source, because each name is compared with
     /// those of all profiles.
     fn similar_profile(&self, importer: &Importer, name: &str) -> Option<Help> {
-        const MAX_SUGGESTIONS: usize = 20;
         if importer.number >= MAX_SUGGESTIONS {
             return None;
         }
         let spoken = self.session.knowing(importer.language);
         let names = spoken.profile_names(&self.entry);
+        self.profiles.fetch_max(names.len(), Ordering::Relaxed);
         // The version follows a colon. A different version of the same profile is a more likely intention than a
         // different profile.
         let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();

@@ -17,13 +17,14 @@ use crate::text::{Source, Sources};
 const SUGGESTION_BUDGET: usize = 20;
 
 /// Removes the problems that comments suppress. Adds problems with the comments in the entry; unused comments are
-/// reported only if all phases have run.
+/// reported only if all phases have run, and not for the rules of which there are more problems, the `beyond` ones.
 pub(super) fn apply(
     mut problems: Vec<Diagnostic>,
     units: &Units,
     sources: &Sources,
     own: &[&'static Rule],
     is_complete: bool,
+    beyond: &[Diagnostic],
 ) -> Vec<Diagnostic> {
     let Some(entry) = units.list.first() else { return problems };
     let mut remarks: FxHashMap<SourceId, Remarks> = FxHashMap::default();
@@ -36,7 +37,7 @@ pub(super) fn apply(
         !remarks.cover(problem, sources)
     });
     let Some(remarks) = remarks.remove(&entry.id) else { return problems };
-    let found = remarks.problems(is_complete);
+    let found = remarks.problems(is_complete, beyond);
     if found.is_empty() {
         return problems;
     }
@@ -178,12 +179,13 @@ impl Remarks {
     }
 
     /// Returns the problems with the comments. Their number is bounded, because a short comment can name many rules.
-    fn problems(self, is_complete: bool) -> Diagnostics {
+    fn problems(self, is_complete: bool, beyond: &[Diagnostic]) -> Diagnostics {
         // Some problems are found only on request, after the phases, so comments that suppress them are never reported
         // as unused.
         let is_of_phases = |rule: &Rule| rule.code.as_bytes().get(1).is_some_and(|digit| *digit <= b'5');
-        let unused =
-            self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
+        let may_be_used = |rule: &Rule| beyond.iter().any(|problem| problem.rule.code == rule.code);
+        let unused = self.ignores.into_iter().filter(|ignore| is_complete && !ignore.is_used);
+        let unused = unused.filter(|ignore| is_of_phases(ignore.rule) && !may_be_used(ignore.rule));
         let unused = unused.map(|Ignore { rule, span, .. }| {
             let message = format!("unused ignore comment: there is no `{}` ({}) problem", rule.name, rule.code);
             Diagnostic::new(&rules::UNUSED_IGNORE, span, message)
@@ -233,9 +235,9 @@ mod tests {
             remarks.complain(span(start), "unknown rule".to_owned());
         }
         assert_eq!(remarks.wrong.len(), MAX_PER_RULE + 1);
-        let problems = remarks.problems(true);
+        let problems = remarks.problems(true, &[]);
         assert_eq!(problems.added(), 2 * many as usize);
         assert_eq!(problems.len(), 2 * (MAX_PER_RULE + 1));
-        assert!(Remarks::default().problems(true).is_empty());
+        assert!(Remarks::default().problems(true, &[]).is_empty());
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Outcome, PhaseTime, Progress, Stage, ignore, provenance};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity, SourceId, Span, more};
 use crate::entity::Quirk;
 use crate::loader::{Entry, Loader};
 use crate::parallel;
@@ -17,7 +17,9 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::Read;
 use crate::phase::rendering::{CheckWork, CheckedUnit};
-use crate::phase::{Lint, Program, Unit, Units, files, hierarchy, inheritance, namespace, rendering, run_lints};
+use crate::phase::{
+    ExcessPatterns, Lint, Program, Unit, Units, files, hierarchy, inheritance, namespace, rendering, run_lints,
+};
 use crate::rules;
 use crate::session::{CachedUnits, Session, Sessions};
 use crate::source::Sources;
@@ -105,7 +107,7 @@ impl<'s> Start<'s> {
 impl<'s> Pipeline<'s, Read> {
     fn read(sessions: &'s Sessions, session: Arc<Session>, program: Program<Read>, times: Vec<PhaseTime>) -> Self {
         let known = session.known(&program);
-        let diagnostics = Diagnostics::up_to(program.most_of_a_rule);
+        let diagnostics = Diagnostics::up_to(program.found_of_a_rule);
         let mut course = Self { sessions, session, program, known, diagnostics, times, work: ImportWork::default() };
         let units = course.program.units.clone();
         course.report(units.list.iter().map(|unit| &unit.diagnostics));
@@ -294,12 +296,13 @@ struct ImportWork {
 impl ImportWork {
     /// Returns all work as a number of imported sources.
     ///
-    /// It does not depend on what is cached. Measured 2026-11-30: reading a cached source takes 10 µs; comparing two names,
-    /// 0.35 µs; checking a node of a type again, up to 0.5 µs; comparing a value with 16 bytes of a condition, up to 0.8
-    /// µs; a member of a type, up to 0.8 µs; rendering an entity, 6 µs; a problem, 2 to 4 µs and, for those of the entry,
-    /// 670 bytes; the name of a file, up to 1.2 µs; compiling a KB of text, 55 µs; including a KB of text in a document in
-    /// Yay, 200 µs; and a step of an evaluation, up to 0.2 µs. Text that is compiled again counts less than it takes, because the types that real
-    /// projects share have hundreds of KB.
+    /// It does not depend on what is cached. Measured 2026-11-30: reading a cached source takes 10 µs; comparing two
+    /// names, 0.35 µs; checking a node of a type again, up to 0.5 µs; comparing a value with 16 bytes of a condition,
+    /// up to 0.8 µs; a member of a type, up to 0.8 µs; rendering an entity, 6 µs; a problem, 2 to 4 µs and, for those
+    /// of the entry, 670 bytes; the name of a file, up to 1.2 µs; compiling a KB of text, 55 µs; including a KB of text
+    /// in a document in Yay, 200 µs; a step of an evaluation, up to 0.2 µs; and reading 512 bytes to repair errors, up
+    /// to 20 µs. Text that is compiled again counts less than it takes, because the types that real projects share have
+    /// hundreds of KB.
     fn cost(self, units: &Units, known: &CachedUnits, diagnostics: &Diagnostics) -> usize {
         let entry = units.list.first().map(|entry| entry.id);
         let is_of_entry = |problem: &&Diagnostic| Some(problem.span.source) == entry;
@@ -322,8 +325,37 @@ impl ImportWork {
         // Values for inputs are checked again for each entry.
         let given = imported().filter(|(_, unit)| unit.is_data).map(|(_, unit)| unit.document.weight()).sum::<u64>();
         let given = units.inputs.len() + usize::try_from(given / 25).unwrap_or(usize::MAX);
-        units.import_cost + reported + includes + evaluated + given + rest
+        // What is imported is often repaired only once.
+        let repaired = |unit: &Arc<Unit>| unit.document.repair_bytes;
+        let repaired =
+            units.list.first().map_or(0, repaired) + units.list.iter().skip(1).map(repaired).sum::<usize>() / 2;
+        // An expression in an imported source is compiled once if others import it, too.
+        let (of_entry, of_imports) = ExcessPatterns::weights(units);
+        let patterns = usize::try_from(of_entry / 10 + of_imports / 100).unwrap_or(usize::MAX);
+        units.import_cost + repaired / 512 + patterns + reported + includes + evaluated + given + rest
     }
+}
+
+/// Keeps the first problems of each rule. Comments may have suppressed all that were found, but not those beyond: their
+/// rule is then reported with their severity.
+fn bounded(
+    mut diagnostics: Vec<Diagnostic>,
+    beyond: &[Diagnostic],
+    units: &Units,
+    sources: &Sources,
+) -> Vec<Diagnostic> {
+    if !beyond.is_empty() {
+        let mut all = Diagnostics::up_to(usize::MAX);
+        all.extend(diagnostics.into_iter().chain(beyond.iter().cloned()));
+        diagnostics = all.into_sorted(sources);
+    }
+    diagnostics = units.bounded(diagnostics);
+    for problem in diagnostics.iter_mut().filter(|problem| beyond.contains(problem)) {
+        let severity = problem.severity;
+        *problem = more(problem, &rules::TOO_MANY_PROBLEMS, units.found_of_a_rule);
+        problem.severity = severity;
+    }
+    diagnostics
 }
 
 /// Returns the problems in their final form and the sources.
@@ -331,9 +363,10 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let mut diagnostics = diagnostics.into_sorted(&sources);
     drop_consequences(&mut diagnostics, units);
-    let diagnostics = ignore::apply(diagnostics, units, &sources, levels.own(), is_complete);
-    let mut diagnostics =
-        Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
+    let beyond = Diagnostics::beyond(&mut diagnostics, units.found_of_a_rule);
+    let diagnostics = ignore::apply(diagnostics, units, &sources, levels.own(), is_complete, &beyond);
+    let diagnostics = levels.apply(diagnostics, &sources);
+    let mut diagnostics = bounded(diagnostics, &levels.apply(beyond, &sources), units, &sources);
     provenance::add_uses(&mut diagnostics, units);
     provenance::mask(&mut diagnostics, units);
     leave_services_to_others(&mut diagnostics, units);

@@ -13,7 +13,11 @@ use crate::entity::NodeRef;
 /// Each file may have a large expression, and so may a file that imports a thousand others. The limit applies to the
 /// different expressions in all of them, so each can be compiled once and then kept.
 #[derive(Debug)]
-pub struct ExcessPatterns(FxHashSet<NodeRef>);
+pub struct ExcessPatterns {
+    excess: FxHashSet<NodeRef>,
+    of_entry: u64,
+    of_imports: u64,
+}
 
 /// The expressions in a document, in order.
 struct Written(Vec<NodeId>);
@@ -33,7 +37,8 @@ impl ExcessPatterns {
 
     fn find(units: &Units, keys: &[&str], weight: impl Fn(&str) -> u64) -> Self {
         let (mut left, mut known, mut excess) = (MAX_WEIGHT, HashMap::default(), FxHashSet::default());
-        for unit in &units.list {
+        let mut of_entry = 0;
+        for (number, unit) in units.list.iter().enumerate() {
             let written = unit.document.memo(|document| Written::of(document, keys));
             for node in written.into_iter().flat_map(|written| &written.0) {
                 let is_excess = *known.entry(unit.document.node(*node).text()).or_insert_with_key(|pattern| {
@@ -46,13 +51,22 @@ impl ExcessPatterns {
                     excess.insert(NodeRef { unit: unit.id, node: *node });
                 }
             }
+            if number == 0 {
+                of_entry = MAX_WEIGHT - left;
+            }
         }
-        Self(excess)
+        Self { excess, of_entry, of_imports: MAX_WEIGHT - left - of_entry }
+    }
+
+    /// Returns the [weights](crate::budget::pattern::Cost::weight) of the expressions of a program that are not in excess:
+    /// those of the entry, and those of its imports. They are zero if no expression is used.
+    pub(crate) fn weights(units: &Units) -> (u64, u64) {
+        units.known_memo::<Self>().map_or((0, 0), |patterns| (patterns.of_entry, patterns.of_imports))
     }
 
     /// Returns whether an expression is in excess.
     pub fn has(&self, pattern: Node<'_>) -> bool {
-        self.0.contains(&NodeRef { unit: pattern.document().source(), node: pattern.id() })
+        self.excess.contains(&NodeRef { unit: pattern.document().source(), node: pattern.id() })
     }
 }
 

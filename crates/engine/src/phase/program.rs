@@ -179,6 +179,8 @@ pub struct Units {
     pub(crate) import_cost: usize,
     /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
+    /// The maximum number of problems to find per rule: one more for each comment that suppresses some.
+    pub(crate) found_of_a_rule: usize,
     /// The limits on models.
     pub model_limits: ModelLimits,
     /// The vendor-specific version identifiers that the user has declared.
@@ -389,6 +391,7 @@ impl Units {
             quirks: Quirks::default(),
             import_cost: 0,
             most_of_a_rule: MAX_PER_RULE,
+            found_of_a_rule: MAX_PER_RULE,
             model_limits: ModelLimits::default(),
             words: Arc::default(),
             functions: Arc::default(),
@@ -403,6 +406,11 @@ impl Units {
     /// `None` if it has a different type.
     pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
         self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
+    }
+
+    /// Returns the value of [`memo`](Self::memo) if it has been computed.
+    pub(crate) fn known_memo<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.memo.get()?.downcast_ref()
     }
 
     /// Returns the units in groups whose members import each other, considering only the imports for which `counts`

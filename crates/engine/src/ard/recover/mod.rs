@@ -33,9 +33,15 @@ use crate::text::SharedText;
 /// The maximum number of repairs in one source.
 const MAX_REPAIRS: usize = 64;
 
-/// The maximum number of bytes that are read because of errors, to find repairs and to read repaired texts. A larger
-/// source is only read up to its first error.
+/// The number of bytes that may be read because of errors, for each byte of a source: to find repairs, and to read repaired
+/// texts.
+const BYTES_PER_BYTE: usize = 64;
+
+/// The maximum number of bytes that are read because of errors. A larger source is only read up to its first error.
 const MAX_BYTES: usize = 16 << 20;
+
+/// Rating a repair counts like reading its text this many times, since the reader of the language reads it, too.
+const READS_PER_RATING: usize = 4;
 
 /// The maximum number of repairs one directly after the other. If they don't resolve the error, content is omitted.
 const MAX_CONSEQUENCES: usize = 4;
@@ -49,7 +55,11 @@ pub(super) struct Recovery<'a> {
     /// Returns the number of problems in a text.
     rate: &'a dyn Fn(&str) -> usize,
     repairs: usize,
+    /// The maximum number of bytes that may be read, and how many of them are left.
+    most_bytes: usize,
     bytes: usize,
+    /// Whether a repair would have exceeded a limit.
+    is_exhausted: bool,
     original: &'a str,
     /// The start in the original text for each line of the repaired text.
     origins: Vec<u32>,
@@ -83,12 +93,15 @@ pub(super) struct Mistake {
 }
 
 impl<'a> Recovery<'a> {
-    pub(super) fn new(depth: u32, original: &'a str, rate: &'a dyn Fn(&str) -> usize) -> Self {
+    pub(super) fn new(depth: u32, bytes: usize, original: &'a str, rate: &'a dyn Fn(&str) -> usize) -> Self {
+        let most_bytes = MAX_BYTES.min(bytes.saturating_add(BYTES_PER_BYTE * original.len()));
         Self {
             depth,
             rate,
             repairs: MAX_REPAIRS,
-            bytes: MAX_BYTES,
+            most_bytes,
+            bytes: most_bytes,
+            is_exhausted: false,
             original,
             origins: source_map::starts(original),
             unclear: Vec::new(),
@@ -105,9 +118,10 @@ impl<'a> Recovery<'a> {
 
     /// Repairs the error at the given offset; returns `None` if that is impossible or too many repairs have been made.
     pub(super) fn repair(&mut self, text: &str, at: usize) -> Option<RecoveredText> {
+        self.is_exhausted |= self.repairs == 0;
         self.repairs = self.repairs.checked_sub(1)?;
         // The repaired text is read, too.
-        self.charge(text)?;
+        self.charge(text.len())?;
         let lines: Vec<&str> = text.split('\n').collect();
         let (line, column) = position(text, at);
         let is_consequence = self.last_line.is_some_and(|last| line <= last + usize::from(!self.is_clear));
@@ -123,7 +137,7 @@ impl<'a> Recovery<'a> {
             }
             candidate.lines.sort_by_key(|(number, _)| *number);
             let recovered = window.apply(&candidate);
-            let Some(()) = self.charge(&recovered) else { break };
+            let Some(()) = self.charge(recovered.len()) else { break };
             let added = candidate.added_lines();
             let reached =
                 self.error(&recovered).map_or(usize::MAX, |(line, _)| window.number(line.saturating_sub(added)));
@@ -132,7 +146,7 @@ impl<'a> Recovery<'a> {
             if reached <= line || !is_farther && (!is_as_far || rated == MAX_RATED) {
                 continue;
             }
-            let Some(()) = self.charge(&recovered) else { break };
+            let Some(()) = self.charge(READS_PER_RATING * recovered.len()) else { break };
             rated += 1;
             // It is unclear what a key without a value means, so a repair that creates no such key is more likely to be
             // right.
@@ -188,7 +202,7 @@ impl<'a> Recovery<'a> {
     fn window<'l>(&mut self, lines: &'l [&'l str], line: usize, column: usize) -> Option<Window<'l>> {
         if let Some(window) = Window::around(lines, line) {
             let text = window.text();
-            self.charge(&text)?;
+            self.charge(text.len())?;
             if self.error(&text) == Some((window.position(line), column)) {
                 return Some(window);
             }
@@ -196,10 +210,21 @@ impl<'a> Recovery<'a> {
         Some(Window::whole(lines))
     }
 
-    /// Subtracts the text from the bytes that may still be read; returns `None` if it is longer.
-    fn charge(&mut self, text: &str) -> Option<()> {
-        self.bytes = self.bytes.checked_sub(text.len())?;
+    /// Subtracts from the number of bytes that may still be read; returns `None` if it is smaller.
+    fn charge(&mut self, bytes: usize) -> Option<()> {
+        self.is_exhausted |= bytes > self.bytes;
+        self.bytes = self.bytes.checked_sub(bytes)?;
         Some(())
+    }
+
+    /// Returns whether there have been too many errors to repair all of them.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+
+    /// Returns the number of bytes that have been read because of errors.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.most_bytes - self.bytes
     }
 
     /// Returns the line and column of the first error in `text`.
@@ -257,10 +282,10 @@ mod tests {
                 let Err(Stop::Syntax(error)) = granit::read(&text, 100, &mut Trial::default()) else {
                     panic!("no error: {wrong}");
                 };
-                let mut recovery = Recovery::new(100, &text, &|_| 1);
+                let mut recovery = Recovery::new(100, MAX_BYTES, &text, &|_| 1);
                 let recovered = recovery.repair(&text, error.place.start as usize).expect("a repair");
                 assert!(!recovered.is_shortened, "{wrong}");
-                (text.len(), MAX_BYTES - recovery.bytes - text.len())
+                (text.len(), recovery.bytes_read() - text.len())
             };
             let (short, long) = (work(100), work(4000));
             assert!(long.0 > 30 * short.0 && long.1 < 2 * short.1, "{wrong}: {short:?}, {long:?}");

@@ -464,10 +464,11 @@ impl<E: Entity> Field for Members<E> {
             }
             match site.inherit {
                 Inherit::Refine if inherited.is_empty() && !sources.is_empty() && completion.is_closed(site) => {
+                    let count = sources.iter().map(|(_, members)| members.len()).sum();
                     let names = sources.iter().flat_map(|(_, members)| members.iter().map(|(name, _)| name));
                     let of_type = sources.iter().find(|(source, _)| source.role == Role::Definition);
                     let of_type = of_type.or(sources.first()).map(|(source, _)| source.id);
-                    completion.not_in_definition(site, own.any(), of_type, || names.collect());
+                    completion.not_in_definition(site, own.any(), of_type, (count, names));
                     // The keynames that are missing here would come from the refined member, so they are not reported.
                     continue;
                 }
@@ -524,7 +525,7 @@ impl<E: Entity> Field for Sequence<E> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let named = reader.named(node, field, E::KIND);
-        let items = self.give(named.len());
+        let mut items = Vec::with_capacity(named.len());
         for (key, value) in named {
             let is_list = field.list_keys && key.kind() == NodeKind::List;
             let Some(name) = Some(Symbol::EMPTY).filter(|_| is_list).or_else(|| reader.name(key)) else { continue };
@@ -534,6 +535,7 @@ impl<E: Entity> Field for Sequence<E> {
             }
             items.push((name, id));
         }
+        *self = items.into_iter().collect();
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {
@@ -592,10 +594,7 @@ impl<E: Entity> Field for Children<E> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let nodes = reader.items(node, field);
-        let items = self.give(nodes.len());
-        for node in nodes {
-            items.push(reader.entity::<E>(None, node, field.members_short));
-        }
+        *self = nodes.into_iter().map(|node| reader.entity::<E>(None, node, field.members_short)).collect();
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {

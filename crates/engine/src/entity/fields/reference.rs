@@ -119,7 +119,7 @@ impl<T: 'static> Field for References<T> {
         let is_given = node.kind() == Kind::List || field.takes_one(reader.version());
         let items = reader.items(node, field);
         if is_given {
-            self.give(items.len()).extend(items.into_iter().filter_map(|item| reader.reference(item, field)));
+            *self = items.into_iter().filter_map(|item| reader.reference(item, field)).collect();
         }
     }
 

@@ -79,14 +79,14 @@ impl Field for Texts {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let items = reader.items(node, field);
-        let texts = self.give(items.len());
-        for item in items {
+        let text = |item: Node<'_>| {
             if item.kind() == NodeKind::String {
-                texts.push(Text(reader.position(item)));
-            } else {
-                reader.wrong_kind(item, &format!("an entry of {}", field.title(reader.version())), "a string");
+                return Some(Text(reader.position(item)));
             }
-        }
+            reader.wrong_kind(item, &format!("an entry of {}", field.title(reader.version())), "a string");
+            None
+        };
+        *self = items.into_iter().filter_map(text).collect();
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &InheritingField<'_>, sources: &[InheritedField<'_>]) {

@@ -21,6 +21,10 @@ pub(crate) const FEW_SOURCES: usize = 3;
 /// The maximum number of names per task that are compared for suggestions.
 const SUGGESTION_BUDGET: usize = 10_000;
 
+/// The maximum number of names that the tasks of one unit compare for suggestions. Each task has the same share, which
+/// does not depend on threads and caches.
+const SUGGESTION_BUDGET_OF_UNIT: usize = 1_000_000;
+
 /// A completed entity from which another entity inherits.
 #[derive(Clone, Copy)]
 pub struct InheritanceSource<'a> {
@@ -71,12 +75,15 @@ pub struct Completion<'a> {
 const MOST_SHOWN: usize = 10;
 
 impl<'a> Completion<'a> {
-    pub(super) fn new(view: &'a View<'a>) -> Self {
-        let diagnostics = Diagnostics::up_to(view.units().most_of_a_rule);
-        Self { view, diagnostics, suggestions: Suggestions::new(SUGGESTION_BUDGET) }
+    /// Creates the task of an entity.
+    pub(super) fn new(view: &'a View<'a>, id: AnyId) -> Self {
+        let diagnostics = Diagnostics::up_to(view.units().found_of_a_rule);
+        let declared = view.units().unit(id.unit).map_or(1, |unit| unit.declarations.len().max(1));
+        let looks = SUGGESTION_BUDGET.min(SUGGESTION_BUDGET_OF_UNIT / declared);
+        Self { view, diagnostics, suggestions: Suggestions::new(looks) }
     }
 
-    /// Completes the entity of a task.
+    /// Completes the entity of the task.
     pub(super) fn run(&mut self, id: AnyId) {
         let view = self.view;
         let copied = references(view.units(), id, Role::Copy);
@@ -534,13 +541,14 @@ impl<'a> Completion<'a> {
         site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
     }
 
-    /// Reports a member that the type of its owner does not declare. The declared names are computed only if needed.
+    /// Reports a member that the type of its owner does not declare, given the number and the names of those that it
+    /// declares.
     pub fn not_in_definition(
         &mut self,
         site: &InheritingField<'_>,
         own: AnyId,
         of_type: Option<AnyId>,
-        names: impl FnOnce() -> Vec<Symbol>,
+        (count, names): (usize, impl Iterator<Item = Symbol>),
     ) {
         let units = self.view.units();
         let owner = of_type.unwrap_or(site.owner);
@@ -550,13 +558,12 @@ impl<'a> Completion<'a> {
         }
         let message = format!("{} has no {} to refine", units.describe(owner), units.describe(own));
         let name = units.name(own);
-        let names = std::iter::once_with(|| {
-            let mut names: Vec<&str> = names().into_iter().map(|name| units.text(name)).collect();
+        let help = self.suggestions.has_room_for(count).then(|| {
+            let mut names: Vec<&str> = names.map(|name| units.text(name)).collect();
             names.sort_unstable();
-            names
+            self.suggestions.help(name, names, "it has")
         });
-        let help = self.suggestions.help(name, names.flatten(), "it has");
-        let help = help.unwrap_or_else(|| format!("define it in {} first", units.describe(owner)).into());
+        let help = help.flatten().unwrap_or_else(|| format!("define it in {} first", units.describe(owner)).into());
         let related = units.name_span(owner).map(|span| (span, "defined here"));
         self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, help);
     }

@@ -64,11 +64,11 @@ impl TaskGraph {
     /// Runs all tasks that are not stuck and returns the problems that they found.
     pub(super) fn run(&self, view: &View<'_>) -> FirstDiagnostics {
         let complete = |node: NodeIndex| {
-            let mut completion = Completion::new(view);
+            let mut completion = Completion::new(view, self.graph[node]);
             completion.run(self.graph[node]);
             completion.diagnostics
         };
-        let mut found = FirstDiagnostics::up_to(view.units().most_of_a_rule);
+        let mut found = FirstDiagnostics::up_to(view.units().found_of_a_rule);
         if self.order.len() <= BATCH || !parallel::is_parallel() {
             self.order.iter().for_each(|node| found.extend(complete(*node)));
             return found;

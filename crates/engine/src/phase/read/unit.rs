@@ -133,7 +133,7 @@ pub(crate) fn read_unit(
         diagnostics.retain(|problem| !is_timestamp_tag(problem, &source));
     }
     let mut reader = Reader::new(&document, (language, version, *quirks), root, (vocabulary, interner), on_import);
-    reader.out.diagnostics = Diagnostics::up_to(surroundings.most_of_a_rule);
+    reader.out.diagnostics = Diagnostics::up_to(surroundings.most_of_a_rule.saturating_add(document.ignore_comments()));
     reader.ignore(misspelt);
     let root = match document.root() {
         Some(_) if is_foreign => None,
@@ -200,11 +200,12 @@ pub(crate) fn read_unit(
 /// Reads a single source, without following imports or looking up names.
 pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> {
     let interner = Arc::new(Interner::new());
+    let limits = ard::Limits { repairs: ard::Limits::FEW_REPAIRS, ..ard::Limits::default() };
     let surroundings = ReadContext {
         language,
         vocabulary: &Vocabulary::new(language),
         interner: &interner,
-        options: &ard::Options { dialect: language.yaml, ..ard::Options::default() },
+        options: &ard::Options { dialect: language.yaml, limits, ..ard::Options::default() },
         ahead: None,
         quirks: Quirks::default(),
         most_of_a_rule: MAX_PER_RULE,
