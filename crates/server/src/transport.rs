@@ -76,6 +76,9 @@ enum Incoming {
     End,
 }
 
+/// The name of the header that every message must have.
+const LENGTH: &str = "content-length:";
+
 /// Reads a message.
 fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
     let mut length = None;
@@ -99,10 +102,9 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         }
         is_first = false;
         let line = String::from_utf8_lossy(line);
-        if let Some((name, value)) = line.split_once(':')
-            && name.trim().eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse::<u64>().ok();
+        // The content of a message without a length precedes the header of the next one on its line.
+        if let Some(at) = line.to_ascii_lowercase().rfind(LENGTH) {
+            length = line[at + LENGTH.len()..].trim().parse::<u64>().ok();
         }
     }
     let Some(length) = length else {
@@ -188,6 +190,8 @@ mod tests {
             ("Content-Length: x\r\n\r\n", -32700),
             ("Content-Length: -1\r\n\r\n", -32700),
             ("Content-Length: 18446744073709551616\r\n\r\n", -32700),
+            ("Content-Type: x\r\n\r\n{}", -32700),
+            ("Content-Length: -1\r\n\r\n{\"id\":1}", -32700),
             (&*framed(r#"{"a":"#), -32700),
             (&*deep, -32700),
             (&*framed("\u{feff}"), -32700),
