@@ -320,16 +320,16 @@ fn expressions_have_a_common_limit_over_all_files() {
     };
     let (codes, cost) = parse([vec![1], vec![2]]);
     assert_eq!(codes, ["T5108"]);
-    // An expression takes about 0.15 s to compile, and those of other files count a tenth.
+    // An expression takes about 0.15 s to compile. Only those of the entry count.
     assert!((11_000..22_000).contains(&cost), "{cost}");
     // The expressions of the entry come first.
-    let (codes, more) = parse([vec![3, 4, 5], vec![1, 2]]);
+    let (codes, cost) = parse([vec![3, 4, 5], vec![1, 2]]);
     assert_eq!(codes, ["T5108", "T5108", "T5221", "T5221"]);
-    assert!(more > cost + 10_000, "{cost}, {more}");
+    assert!((22_000..44_000).contains(&cost), "{cost}");
     // Equal expressions count once.
-    let (codes, other) = parse([vec![1, 2], vec![1, 2]]);
+    let (codes, cost) = parse([vec![1, 2], vec![1, 2]]);
     assert_eq!(codes, ["T5108", "T5108"]);
-    assert!(other < more, "{more}, {other}");
+    assert!((22_000..44_000).contains(&cost), "{cost}");
 }
 
 #[test]

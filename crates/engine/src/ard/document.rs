@@ -17,7 +17,7 @@ use super::node::{Keys, Node};
 use super::node_store::{Nodes, flag};
 use super::scalar::Schema;
 use super::source_map::SourceMap;
-use crate::diagnostic::{COMMENT_MARK, SourceId, Span};
+use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::text::SharedText;
 
@@ -397,11 +397,6 @@ impl Document {
     pub fn tool_comments(&self) -> impl Iterator<Item = (Span, &str)> {
         let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
         self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
-    }
-
-    /// Returns the number of comments that suppress problems.
-    pub(crate) fn ignore_comments(&self) -> usize {
-        self.tool_comments().filter(|(_, text)| text.contains(COMMENT_MARK)).count()
     }
 
     /// Returns the span in the source for a range of the text that was read.

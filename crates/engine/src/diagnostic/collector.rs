@@ -90,18 +90,10 @@ impl Diagnostics {
             .collect()
     }
 
-    /// Removes the problems of a sorted list that exceed `most` for their rule and severity, and returns the first of each.
-    pub(crate) fn beyond(list: &mut Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
+    /// Returns the first problem beyond `most` of each rule and severity in a sorted list.
+    pub(crate) fn beyond(list: &[Diagnostic], most: usize) -> Vec<Diagnostic> {
         let mut tally = Tally::default();
-        let mut first = Vec::new();
-        list.retain(|problem| {
-            let number = tally.count(problem);
-            if number == most.saturating_add(1) {
-                first.push(problem.clone());
-            }
-            number <= most
-        });
-        first
+        list.iter().filter(|problem| tally.count(problem) == most.saturating_add(1)).cloned().collect()
     }
 
     /// Returns the number of problems.

@@ -167,7 +167,6 @@ impl Loading {
         surroundings.resize(list.len(), None);
         read.failed_imports.resize_with(list.len(), Vec::new);
         let (index, occurring) = (UnitIndex::of(&list), PresentKinds::of(&list));
-        let ignoring = list.iter().map(|unit| unit.document.ignore_comments()).sum();
         let compared = unknown_profiles * self.profiles.load(Ordering::Relaxed);
         let imported = sources.iter().filter(|source| ![asked.number, entry.number].contains(&source.number)).count();
         let units = Units {
@@ -180,7 +179,6 @@ impl Loading {
             inputs: maps,
             quirks: session.quirks,
             most_of_a_rule: session.most_of_a_rule,
-            found_of_a_rule: session.most_of_a_rule.saturating_add(ignoring),
             model_limits: session.models,
             words: session.words.clone(),
             functions: session.functions.clone(),

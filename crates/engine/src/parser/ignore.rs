@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{COMMENT_MARK, Diagnostic, Diagnostics, Rule, RuleDocs, SourceId, Span, suggest};
+use crate::diagnostic::{COMMENT_MARK, Diagnostic, Diagnostics, Levels, Rule, RuleDocs, SourceId, Span, more, suggest};
 use crate::phase::{Unit, Units};
 use crate::rules::{self, UnknownRule};
 use crate::text::{Source, Sources};
@@ -17,18 +17,22 @@ use crate::text::{Source, Sources};
 const SUGGESTION_BUDGET: usize = 20;
 
 /// Removes the problems that comments suppress. Adds problems with the comments in the entry; unused comments are
-/// reported only if all phases have run, and not for the rules of which there are more problems, the `beyond` ones.
+/// reported only if all phases have run.
+///
+/// A phase finds only the first problems of a rule. If comments suppress some of these, there may be others that nobody
+/// sees, so this is reported, and comments of that rule may be used.
 pub(super) fn apply(
     mut problems: Vec<Diagnostic>,
     units: &Units,
     sources: &Sources,
-    own: &[&'static Rule],
+    levels: &Levels,
     is_complete: bool,
-    beyond: &[Diagnostic],
 ) -> Vec<Diagnostic> {
+    let own = levels.own();
     let Some(entry) = units.list.first() else { return problems };
     let mut remarks: FxHashMap<SourceId, Remarks> = FxHashMap::default();
     remarks.insert(entry.id, Remarks::of(entry, sources, own));
+    let beyond = Diagnostics::beyond(&problems, units.most_of_a_rule);
     problems.retain(|problem| {
         let source = problem.span.source;
         let remarks = remarks.entry(source).or_insert_with(|| {
@@ -36,8 +40,20 @@ pub(super) fn apply(
         });
         !remarks.cover(problem, sources)
     });
+    let hidden: Vec<Diagnostic> = beyond
+        .iter()
+        .filter(|first| {
+            let is_alike =
+                |problem: &&Diagnostic| problem.rule.code == first.rule.code && problem.severity == first.severity;
+            let covers_all = remarks.get(&first.span.source).is_some_and(|remarks| remarks.cover_all(first.rule));
+            let is_shown = !levels.apply(vec![(*first).clone()], sources).is_empty();
+            problems.iter().filter(is_alike).count() <= units.most_of_a_rule && !covers_all && is_shown
+        })
+        .map(|first| more(first, &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule))
+        .collect();
     let Some(remarks) = remarks.remove(&entry.id) else { return problems };
-    let found = remarks.problems(is_complete, beyond);
+    let mut found = remarks.problems(is_complete, &beyond);
+    found.extend(hidden);
     if found.is_empty() {
         return problems;
     }
@@ -176,6 +192,11 @@ impl Remarks {
             }
         }
         is_covered
+    }
+
+    /// Returns whether a comment suppresses every problem of a rule in the source.
+    fn cover_all(&self, rule: &Rule) -> bool {
+        self.file.iter().any(|number| self.ignores[*number].rule.code == rule.code)
     }
 
     /// Returns the problems with the comments. Their number is bounded, because a short comment can name many rules.

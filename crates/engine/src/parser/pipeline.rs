@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Outcome, PhaseTime, Progress, Stage, ignore, provenance};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity, SourceId, Span, more};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity, SourceId, Span};
 use crate::entity::Quirk;
 use crate::loader::{Entry, Loader};
 use crate::parallel;
@@ -107,7 +107,7 @@ impl<'s> Start<'s> {
 impl<'s> Pipeline<'s, Read> {
     fn read(sessions: &'s Sessions, session: Arc<Session>, program: Program<Read>, times: Vec<PhaseTime>) -> Self {
         let known = session.known(&program);
-        let diagnostics = Diagnostics::up_to(program.found_of_a_rule);
+        let diagnostics = Diagnostics::up_to(program.most_of_a_rule);
         let mut course = Self { sessions, session, program, known, diagnostics, times, work: ImportWork::default() };
         let units = course.program.units.clone();
         course.report(units.list.iter().map(|unit| &unit.diagnostics));
@@ -329,33 +329,10 @@ impl ImportWork {
         let repaired = |unit: &Arc<Unit>| unit.document.repair_bytes;
         let repaired =
             units.list.first().map_or(0, repaired) + units.list.iter().skip(1).map(repaired).sum::<usize>() / 2;
-        // An expression in an imported source is compiled once if others import it, too.
-        let (of_entry, of_imports) = ExcessPatterns::weights(units);
-        let patterns = usize::try_from(of_entry / 10 + of_imports / 100).unwrap_or(usize::MAX);
+        // Whether the expressions of imported sources are compiled depends on the cache.
+        let patterns = usize::try_from(ExcessPatterns::weight_of_entry(units) / 10).unwrap_or(usize::MAX);
         units.import_cost + repaired / 512 + patterns + reported + includes + evaluated + given + rest
     }
-}
-
-/// Keeps the first problems of each rule. Comments may have suppressed all that were found, but not those beyond: their
-/// rule is then reported with their severity.
-fn bounded(
-    mut diagnostics: Vec<Diagnostic>,
-    beyond: &[Diagnostic],
-    units: &Units,
-    sources: &Sources,
-) -> Vec<Diagnostic> {
-    if !beyond.is_empty() {
-        let mut all = Diagnostics::up_to(usize::MAX);
-        all.extend(diagnostics.into_iter().chain(beyond.iter().cloned()));
-        diagnostics = all.into_sorted(sources);
-    }
-    diagnostics = units.bounded(diagnostics);
-    for problem in diagnostics.iter_mut().filter(|problem| beyond.contains(problem)) {
-        let severity = problem.severity;
-        *problem = more(problem, &rules::TOO_MANY_PROBLEMS, units.found_of_a_rule);
-        problem.severity = severity;
-    }
-    diagnostics
 }
 
 /// Returns the problems in their final form and the sources.
@@ -363,10 +340,8 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let mut diagnostics = diagnostics.into_sorted(&sources);
     drop_consequences(&mut diagnostics, units);
-    let beyond = Diagnostics::beyond(&mut diagnostics, units.found_of_a_rule);
-    let diagnostics = ignore::apply(diagnostics, units, &sources, levels.own(), is_complete, &beyond);
-    let diagnostics = levels.apply(diagnostics, &sources);
-    let mut diagnostics = bounded(diagnostics, &levels.apply(beyond, &sources), units, &sources);
+    let diagnostics = ignore::apply(diagnostics, units, &sources, levels, is_complete);
+    let mut diagnostics = units.bounded(levels.apply(diagnostics, &sources));
     provenance::add_uses(&mut diagnostics, units);
     provenance::mask(&mut diagnostics, units);
     leave_services_to_others(&mut diagnostics, units);

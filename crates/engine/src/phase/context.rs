@@ -69,14 +69,14 @@ impl<'a> Context<'a> {
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
-            diagnostics: Diagnostics::up_to(program.found_of_a_rule),
+            diagnostics: Diagnostics::up_to(program.most_of_a_rule),
             suggestions: Suggestions::new(looks),
             lent: program.stage.caches.lend(),
             depends_on_template: false,
             room_for_templates: ROOM_FOR_TEMPLATES,
             room_for_conditions: ROOM_FOR_CONDITIONS,
             work: CheckWork::default(),
-            room_for_missing: 2 * program.found_of_a_rule,
+            room_for_missing: 2 * program.most_of_a_rule,
             beyond: None,
             judged: Vec::new(),
             without_room: FxHashSet::default(),

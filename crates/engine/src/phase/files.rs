@@ -68,7 +68,7 @@ impl Program<Complete> {
 pub(crate) fn check(program: &Program<Complete>, unit: SourceId) -> (Vec<Diagnostic>, usize) {
     let Some((unit, around)) = program.unit(unit).zip(program.surroundings(unit)) else { return Default::default() };
     let mut compared = 0;
-    let mut diagnostics = Diagnostics::up_to(program.found_of_a_rule);
+    let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
     for round in unit.files.chunks(BATCH * BATCHES_PER_ROUND) {
         let batches: Vec<_> = round.chunks(BATCH).collect();
         let found = parallel::map(&batches, |batch| {

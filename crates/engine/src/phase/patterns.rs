@@ -15,8 +15,7 @@ use crate::entity::NodeRef;
 #[derive(Debug)]
 pub struct ExcessPatterns {
     excess: FxHashSet<NodeRef>,
-    of_entry: u64,
-    of_imports: u64,
+    weight_of_entry: u64,
 }
 
 /// The expressions in a document, in order.
@@ -37,7 +36,7 @@ impl ExcessPatterns {
 
     fn find(units: &Units, keys: &[&str], weight: impl Fn(&str) -> u64) -> Self {
         let (mut left, mut known, mut excess) = (MAX_WEIGHT, HashMap::default(), FxHashSet::default());
-        let mut of_entry = 0;
+        let mut weight_of_entry = 0;
         for (number, unit) in units.list.iter().enumerate() {
             let written = unit.document.memo(|document| Written::of(document, keys));
             for node in written.into_iter().flat_map(|written| &written.0) {
@@ -52,16 +51,16 @@ impl ExcessPatterns {
                 }
             }
             if number == 0 {
-                of_entry = MAX_WEIGHT - left;
+                weight_of_entry = MAX_WEIGHT - left;
             }
         }
-        Self { excess, of_entry, of_imports: MAX_WEIGHT - left - of_entry }
+        Self { excess, weight_of_entry }
     }
 
-    /// Returns the [weights](crate::budget::pattern::Cost::weight) of the expressions of a program that are not in excess:
-    /// those of the entry, and those of its imports. They are zero if no expression is used.
-    pub(crate) fn weights(units: &Units) -> (u64, u64) {
-        units.known_memo::<Self>().map_or((0, 0), |patterns| (patterns.of_entry, patterns.of_imports))
+    /// Returns the [weight](crate::budget::pattern::Cost::weight) of the entry's expressions that are not in excess; zero if
+    /// no expression is used.
+    pub(crate) fn weight_of_entry(units: &Units) -> u64 {
+        units.known_memo::<Self>().map_or(0, |patterns| patterns.weight_of_entry)
     }
 
     /// Returns whether an expression is in excess.

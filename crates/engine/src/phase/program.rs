@@ -179,8 +179,6 @@ pub struct Units {
     pub(crate) import_cost: usize,
     /// The maximum number of problems to report per rule.
     pub(crate) most_of_a_rule: usize,
-    /// The maximum number of problems to find per rule: one more for each comment that suppresses some.
-    pub(crate) found_of_a_rule: usize,
     /// The limits on models.
     pub model_limits: ModelLimits,
     /// The vendor-specific version identifiers that the user has declared.
@@ -391,7 +389,6 @@ impl Units {
             quirks: Quirks::default(),
             import_cost: 0,
             most_of_a_rule: MAX_PER_RULE,
-            found_of_a_rule: MAX_PER_RULE,
             model_limits: ModelLimits::default(),
             words: Arc::default(),
             functions: Arc::default(),

@@ -221,7 +221,7 @@ fn each(
     let uses = (USES + unit.source.text().len()) / batches;
     let conditions = (CONDITIONS + unit.source.text().len() / 2) / batches;
     let (mut judged, mut work) = (Vec::new(), CheckWork::default());
-    let mut diagnostics = Diagnostics::up_to(program.found_of_a_rule);
+    let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
     for first in (0..entities.count).step_by(BATCH * BATCHES_PER_ROUND) {
         let until = entities.count.min(first + BATCH * BATCHES_PER_ROUND);
         let handfuls: Vec<usize> = (first..until).step_by(BATCH).collect();

@@ -77,7 +77,7 @@ const MOST_SHOWN: usize = 10;
 impl<'a> Completion<'a> {
     /// Creates the task of an entity.
     pub(super) fn new(view: &'a View<'a>, id: AnyId) -> Self {
-        let diagnostics = Diagnostics::up_to(view.units().found_of_a_rule);
+        let diagnostics = Diagnostics::up_to(view.units().most_of_a_rule);
         let declared = view.units().unit(id.unit).map_or(1, |unit| unit.declarations.len().max(1));
         let looks = SUGGESTION_BUDGET.min(SUGGESTION_BUDGET_OF_UNIT / declared);
         Self { view, diagnostics, suggestions: Suggestions::new(looks) }

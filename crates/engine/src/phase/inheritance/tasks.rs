@@ -68,7 +68,7 @@ impl TaskGraph {
             completion.run(self.graph[node]);
             completion.diagnostics
         };
-        let mut found = FirstDiagnostics::up_to(view.units().found_of_a_rule);
+        let mut found = FirstDiagnostics::up_to(view.units().most_of_a_rule);
         if self.order.len() <= BATCH || !parallel::is_parallel() {
             self.order.iter().for_each(|node| found.extend(complete(*node)));
             return found;

@@ -269,7 +269,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// Looks up all references in a unit. Returns their targets, the references to parents that mean that there is no
     /// parent, and the problems.
     pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics, usize) {
-        let mut diagnostics = Diagnostics::up_to(self.units.found_of_a_rule);
+        let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::with_share(self.units.list.len());
         let names = (self.space)(unit).exported.len();

@@ -133,7 +133,7 @@ pub(crate) fn read_unit(
         diagnostics.retain(|problem| !is_timestamp_tag(problem, &source));
     }
     let mut reader = Reader::new(&document, (language, version, *quirks), root, (vocabulary, interner), on_import);
-    reader.out.diagnostics = Diagnostics::up_to(surroundings.most_of_a_rule.saturating_add(document.ignore_comments()));
+    reader.out.diagnostics = Diagnostics::up_to(surroundings.most_of_a_rule);
     reader.ignore(misspelt);
     let root = match document.root() {
         Some(_) if is_foreign => None,
