@@ -358,6 +358,7 @@ impl Config {
             name,
             text: text.into(),
             labels,
+            hidden: false,
         };
         this.as_super().worker.run(this.py(), move |config| {
             config.load_document(&opened);

@@ -76,6 +76,7 @@ impl YayConfig {
             name,
             text: text.into(),
             labels: labels.unwrap_or_default(),
+            hidden: false,
         };
         self.inner.borrow_mut().load_document(&opened);
         Ok(())

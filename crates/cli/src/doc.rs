@@ -18,6 +18,7 @@ use tosca_parse::Entry;
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::grammar::version;
+use tosca_parse::source::regular;
 use tosca_parse::source::replace::Draft;
 use tosca_parse_config::here;
 use tosca_parse_doc::{Builder, Documentation, FactValue, Format, MARK};
@@ -238,7 +239,7 @@ fn is_generated(path: &Path) -> bool {
         return false;
     }
     let mut start = Vec::new();
-    let is_read = fs::File::open(path).and_then(|file| file.take(128).read_to_end(&mut start)).is_ok();
+    let is_read = regular::open(path).is_ok_and(|(file, _)| file.take(128).read_to_end(&mut start).is_ok());
     is_read && String::from_utf8_lossy(&start).lines().take(2).any(|line| line.contains(MARK))
 }
 
@@ -247,7 +248,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let known = match fs::read(path) {
+    let known = match regular::read(path, u64::MAX) {
         Ok(known) if known == text.as_bytes() => return Ok(()),
         Ok(known) => Some(known),
         Err(_) => None,

@@ -5,7 +5,6 @@ mod recording;
 mod testing;
 pub(super) mod values;
 
-use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -33,7 +32,8 @@ use tosca_parse::diagnostic::{Color, Severity};
 use tosca_parse::entity::{AnyId, Entity as _};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
-use tosca_parse::{Outcome, Parser};
+use tosca_parse::source::regular;
+use tosca_parse::{Entry, Outcome, Parser, ard};
 use tosca_parse_config::Bounds;
 
 /// The file that every package folder contains.
@@ -47,7 +47,7 @@ pub(super) fn is_package(path: &Path) -> bool {
     let manifest = path.join(MANIFEST);
     let mut text = Vec::new();
     let is_read = manifest.is_file()
-        && fs::File::open(manifest).is_ok_and(|file| file.take(MANIFEST_BYTES).read_to_end(&mut text).is_ok());
+        && regular::open(&manifest).is_ok_and(|(file, _)| file.take(MANIFEST_BYTES).read_to_end(&mut text).is_ok());
     is_read && is_manifest(&String::from_utf8_lossy(&text))
 }
 
@@ -433,8 +433,9 @@ fn check_file(file: &Path, paths: &[PathBuf], is_summarized: bool, streams: &mut
         Ok(parser) => parser,
         Err(error) => return refused(streams, &failed(&error)),
     };
-    let outcome = match parser.parse(&file.to_string_lossy()) {
-        Ok(outcome) => outcome,
+    let outcome = match parser.address(&file.to_string_lossy()) {
+        // A manifest is found in a folder that the user names, and may be a link to any file.
+        Ok(address) => parser.parse_entry(Entry::at(address).named(!file.ends_with(MANIFEST))),
         Err(error) => return refused(streams, &failed(&error)),
     };
     if !outcome.diagnostics.is_empty() {
@@ -456,7 +457,7 @@ fn read(file: &Path) -> Result<Value, Error> {
     let failed = |error: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
     };
-    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+    let text = regular::read_text(file, ard::Limits::default().bytes).map_err(|error| failed(&error))?;
     values::read(&file.to_string_lossy(), &text)
 }
 

@@ -15,8 +15,8 @@ use super::{config, folder, plan, test};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::entity::Language;
 use tosca_parse::graph::{Graph, Options, Subject};
-use tosca_parse::source::{Address, Provider as _};
-use tosca_parse::{Entry, Outcome, Parser};
+use tosca_parse::source::{Address, Provider as _, regular};
+use tosca_parse::{Entry, Outcome, Parser, ard};
 use tosca_parse_config::{dirs, here, is_configuration, languages};
 
 /// Serves an editor over standard input and output.
@@ -60,7 +60,7 @@ impl Command<'_> {
         let path = file.to_path().filter(|path| test::is_test_file(path));
         let read = |path: &Path| {
             let opened = self.overlay.read(file, u64::MAX).ok();
-            opened.or_else(|| std::fs::read(path).ok())
+            opened.or_else(|| regular::read(path, ard::Limits::default().bytes).ok())
         };
         let text = path.and_then(|path| String::from_utf8(read(&path)?).ok());
         text.is_some_and(|text| Self::is_test(file, &text))

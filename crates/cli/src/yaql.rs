@@ -1,9 +1,11 @@
 //! Evaluates YAQL expressions.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
+use tosca_parse::ard;
+use tosca_parse::source::{ReadError, regular};
 use tosca_parse::yaql::{Dialect, Engine, Error, ErrorKind, Limits, Value};
 
 use super::ExitStatus;
@@ -44,14 +46,17 @@ fn read(file: &OsStr) -> Result<Value, Error> {
     let failed = |error: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
     };
-    let text = if file == "-" {
+    let limit = ard::Limits::default().bytes;
+    if file == "-" {
         let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map(|_| text)
-    } else {
-        fs::read_to_string(file)
-    };
-    let name = if file == "-" { "standard input".into() } else { file.to_string_lossy() };
-    values::read(&name, &text.map_err(|error| failed(&error))?)
+        io::stdin().take(limit + 1).read_to_string(&mut text).map_err(|error| failed(&error))?;
+        if text.len() as u64 > limit {
+            return Err(failed(&ReadError::TooLarge { limit }));
+        }
+        return values::read("standard input", &text);
+    }
+    let text = regular::read_text(Path::new(file), limit).map_err(|error| failed(&error))?;
+    values::read(&file.to_string_lossy(), &text)
 }
 
 /// Prints the problem and the line of the expression with the position underlined.

@@ -48,7 +48,8 @@ fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
 }
 
 fn perform(context: &Context, statement: &Statement) -> Result<Flow> {
-    context.meter().spend(1)?;
+    const STEPS: u64 = 4;
+    context.meter().spend(STEPS)?;
     match &statement.kind {
         StatementKind::Expression(expression) => expression.evaluate(context).map(|_| Flow::Next),
         StatementKind::Assign(target, value) => {
@@ -166,6 +167,8 @@ fn run_try(context: &Context, attempt: &Try) -> Result<Flow> {
 }
 
 fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
+    const STEPS: u64 = 16;
+    context.meter().spend(STEPS)?;
     let frame = Frame::of(context)?;
     let names = exception_names(&error);
     for catch in &attempt.catches {

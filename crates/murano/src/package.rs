@@ -2,18 +2,17 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use foldhash::{HashMap, HashSet};
 use indexmap::IndexMap;
-use tosca_parse::ard::Node;
+use tosca_parse::ard::{self, Node};
+use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::Id;
 use tosca_parse::rules::{INVALID_WORD, MISSING_KEYNAME, YAML_SYNTAX};
-use tosca_parse::source::SharedText;
+use tosca_parse::source::{SharedText, Source, regular};
 use tosca_parse_yaql::{Context, Result};
 
 use crate::class::{Class, MetaSpec};
@@ -118,13 +117,7 @@ impl Resources {
         if !path.starts_with(&folder) {
             return Err(outside());
         }
-        let mut bytes = Vec::new();
-        let file = fs::File::open(path).map_err(failed)?;
-        file.take(Self::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > Self::MAX_BYTES {
-            return Err(format!("it has more than {} bytes", Self::MAX_BYTES));
-        }
-        Ok(bytes)
+        regular::read(&path, Self::MAX_BYTES).map_err(|error| error.to_string())
     }
 }
 
@@ -221,18 +214,18 @@ impl PackageSource {
     ///
     /// Returns an error for unreadable files or an invalid manifest.
     pub fn from_folder(folder: &Path) -> Result<Self> {
-        let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
-        let text = |path: &Path| {
-            fs::read_to_string(path)
-                .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))
+        let read = |path: &Path| -> Result<Source> {
+            let text = regular::read_text(path, ard::Limits::default().bytes)
+                .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))?;
+            let name = path.strip_prefix(".").unwrap_or(path).to_string_lossy();
+            Ok(Source::new(SourceId(0), name, text).shown(is_yaml(path)))
         };
-        let path = folder.join(MANIFEST);
-        let source = Self::checked_manifest(&shown(&path), text(&path)?)?;
-        let package = Self::of_manifest(&source, |_, path| {
-            let path = folder.join(FOLDER).join(path);
-            Ok(Some(file(shown(&path), text(&path)?)))
+        let manifest = Self::checked_manifest(read(&folder.join(MANIFEST))?)?;
+        let package = Self::of_manifest(&manifest, |_, path| {
+            let source = read(&folder.join(FOLDER).join(path))?;
+            Ok(Some(lazy(move || SourceFile::read_source(source))))
         })?;
-        Self::named(package, &source, Resources::Folder(folder.join(RESOURCES)))
+        Self::named(package, &manifest, Resources::Folder(folder.join(RESOURCES)))
     }
 
     /// Reads a package whose files are in memory, by their paths in its folder, which are separated by `/`.
@@ -245,7 +238,7 @@ impl PackageSource {
         let text = |path: &str| {
             files.get(path).cloned().ok_or_else(|| fail(Kind::Yaml, format!("the package has no file `{path}`")))
         };
-        let source = Self::checked_manifest(MANIFEST, text(MANIFEST)?)?;
+        let source = Self::checked_manifest(Source::new(SourceId(0), MANIFEST, text(MANIFEST)?))?;
         let package = Self::of_manifest(&source, |_, path| {
             let path = format!("{FOLDER}/{path}");
             Ok(Some(file(path.clone(), text(&path)?)))
@@ -254,8 +247,8 @@ impl PackageSource {
     }
 
     /// Reads a manifest and checks what matters to the runtime. The type of a package only matters to publishers.
-    fn checked_manifest(name: &str, text: String) -> Result<SourceFile> {
-        let source = SourceFile::read(name, text);
+    fn checked_manifest(source: Source) -> Result<SourceFile> {
+        let source = SourceFile::read_source(source);
         let concerns_type = [MISSING_KEYNAME.code, INVALID_WORD.code];
         source.check(&Namespaces::default(), |problem| !concerns_type.contains(&problem.rule.code))?;
         Ok(source)
@@ -303,6 +296,14 @@ impl PackageSource {
             resources: None,
         }))
     }
+}
+
+/// Returns whether a file is in YAML, judging by its name, with links resolved. A package may link to any file on the
+/// system.
+fn is_yaml(path: &Path) -> bool {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let extension = real.extension().unwrap_or_default();
+    ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Returns a path without `.` and `..`; `None` if it leads outside.

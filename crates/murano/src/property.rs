@@ -145,6 +145,8 @@ fn transform(
     value: Value,
     scope: Scope,
 ) -> Result<Value> {
+    const STEPS: u64 = 8;
+    runtime.meter().spend(STEPS)?;
     let open = format!("{}.{}", class.name, property.name);
     contract::apply(runtime, class, this, &property.contract, value, scope).map_err(|error| place(error, &open, ""))
 }

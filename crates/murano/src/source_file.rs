@@ -49,7 +49,12 @@ impl SourceFile {
 
     /// Reads the given text without its imports.
     pub(crate) fn read(name: &str, text: impl Into<SharedText>) -> Self {
-        Self::of(&read_alone(&MURANO, Source::new(SourceId(0), name, text)).units, 0)
+        Self::read_source(Source::new(SourceId(0), name, text))
+    }
+
+    /// Reads a source without its imports.
+    pub(crate) fn read_source(source: Source) -> Self {
+        Self::of(&read_alone(&MURANO, source).units, 0)
     }
 
     pub(crate) fn unit(&self) -> &Unit {

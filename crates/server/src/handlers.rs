@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{AnyId, Role};
-use tosca_parse::source::Address;
 use tosca_parse::source::replace::Draft;
+use tosca_parse::source::{Address, regular};
 
 use crate::moves::Moves;
 use crate::parsed::Parsed;
@@ -449,7 +449,7 @@ fn location(server: &Server<'_>, parsed: &Parsed, span: Span) -> Option<Location
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
         let name: String = source.name().chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
         let path = folder.join(name);
-        let is_there = std::fs::read(&path).is_ok_and(|bytes| bytes == source.text().as_bytes());
+        let is_there = regular::read(&path, u64::MAX).is_ok_and(|bytes| bytes == source.text().as_bytes());
         if !is_there {
             std::fs::create_dir_all(&folder).ok()?;
             let mut draft = Draft::in_place_of_link(&path).ok()?;

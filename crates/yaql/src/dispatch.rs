@@ -104,10 +104,12 @@ fn word(key: &Expr) -> Result<Arc<str>> {
 
 /// Calls the function, or the method if there is a receiver, that has the given name and accepts the arguments.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
+    /// The steps of a call, apart from those of its arguments.
+    const CALL: u64 = 4;
     /// The number of libraries that are searched per step.
     const SEARCHED_PER_STEP: usize = 8;
     let functions = context.functions().clone();
-    context.meter().spend(1 + (functions.layers().count() / SEARCHED_PER_STEP) as u64)?;
+    context.meter().spend(CALL + (functions.layers().count() / SEARCHED_PER_STEP) as u64)?;
     let dispatch = Dispatch { context, name, receiver };
     let overloads = |library: &Library| -> Vec<Rc<Function>> {
         let fits = |function: &&Rc<Function>| dispatch.fits(function.signature().shape);

@@ -228,7 +228,7 @@ impl Meter {
             bytes => {
                 self.budget.bytes(bytes)?;
                 value.charge(&self.budget, bytes);
-                value.each_part(|part| self.deeper(|| self.take(part)))
+                value.each_part(|part| if part.has_parts() { self.deeper(|| self.take(part)) } else { self.take(part) })
             }
         }
     }

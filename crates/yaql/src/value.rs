@@ -279,6 +279,11 @@ impl Value {
         }
     }
 
+    /// Returns whether the value is a collection whose [parts](Self::each_part) are known.
+    pub(crate) fn has_parts(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Dict(_) | Self::View(..) | Self::Set(_))
+    }
+
     /// Visits the parts of a collection.
     pub(crate) fn each_part(&self, mut visit: impl FnMut(&Self) -> Result<()>) -> Result<()> {
         match self {

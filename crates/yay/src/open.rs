@@ -15,6 +15,8 @@ pub struct LoadedDocument {
     pub labels: Vec<String>,
     /// Whether it came over the network.
     pub remote: bool,
+    /// Whether problems must not show its content if it is included, because it may not be in Yay.
+    pub hidden: bool,
 }
 
 /// The reason why a document could not be opened.
@@ -94,6 +96,7 @@ impl Opener for Memory {
             text: text.clone(),
             labels: labels.clone(),
             remote: false,
+            hidden: false,
         })
     }
 }

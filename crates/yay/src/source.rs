@@ -37,6 +37,8 @@ pub struct Source {
     pub(crate) labels: u64,
     /// Whether it came over the network, so that it must not include local files.
     pub(crate) remote: bool,
+    /// Whether problems must not show its content.
+    pub(crate) hidden: bool,
     lines: Vec<u32>,
 }
 
@@ -48,6 +50,7 @@ impl Source {
             text: text.into(),
             labels: 0,
             remote: false,
+            hidden: false,
             lines: line_starts(text),
         }
     }

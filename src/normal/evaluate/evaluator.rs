@@ -45,7 +45,7 @@ pub enum ProblemKind {
 
 /// The maximum size of the arguments, results and changed properties computed for one model, in bytes, plus a number
 /// for each node and output.
-const MAX_COMPUTED: u64 = 24 << 20;
+const MAX_COMPUTED: u64 = 12 << 20;
 const COMPUTED_PER_TEMPLATE: u64 = 2 << 10;
 
 /// The maximum effort for one value.
@@ -173,7 +173,9 @@ impl<'s> Evaluator<'s> {
             self.effort -= effort;
             return true;
         }
-        if self.effort > 0 {
+        let is_reported =
+            |problem: &EvaluationProblem| problem.kind == ProblemKind::NotComputable && problem.at == self.at.0;
+        if self.effort > 0 && !self.problems.last().is_some_and(is_reported) {
             let message = "the value takes too long to compute".to_owned();
             self.fail(message, "build the value from fewer parts; the rest is not computed");
         }

@@ -389,6 +389,7 @@ fn compiled_expressions_count_once_and_have_a_limit() {
     let problems = evaluate(&text(true)).problems;
     assert!(!problems.is_empty() && problems.len() < 12, "{problems:?}");
     assert_eq!(problems[0].message, "the regular expressions take too long to compile");
+    assert!(problems.windows(2).all(|pair| pair[0].at != pair[1].at), "{problems:?}");
 }
 
 #[test]

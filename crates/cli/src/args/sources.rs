@@ -1,15 +1,16 @@
 //! Arguments about sources, values and accepted deviations.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
 use super::super::completion;
 use super::options::LanguageOptions;
+use tosca_parse::ard;
 use tosca_parse::entity::Quirk;
 use tosca_parse::normal::{Map, Value};
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, regular};
 use tosca_parse_config::{Data, Limit, quirks_of, version_word};
 
 /// The arguments that control access to sources.
@@ -147,7 +148,8 @@ impl Input {
 pub(crate) struct Attributes(pub(crate) Map<Map<Value>>);
 
 fn attributes(path: &str) -> Result<Attributes, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let limit = ard::Limits::default().bytes;
+    let text = regular::read_text(Path::new(path), limit).map_err(|error| error.to_string())?;
     let data = Data::read(path, &text, Data::ALIASES)?;
     let values = data.get().map_err(|fault| data.complaint(path, &fault))?;
     Ok(Attributes(values.unwrap_or_default()))

@@ -302,7 +302,7 @@ impl Fixes {
             let known = self.files.get(path).cloned();
             let text = match &known {
                 Some((_, after)) => after.clone(),
-                None => match std::fs::read_to_string(path) {
+                None => match regular::read_text(path, u64::MAX) {
                     Ok(text) => text,
                     Err(_) => {
                         unreadable.extend(edits.iter().map(|(index, ..)| *index));
@@ -345,7 +345,7 @@ impl Fixes {
 
     /// Applies edits to a file that don't come from problems.
     pub(super) fn change(&mut self, memory: &MemoryProvider, path: &Path, edits: &[Edit]) {
-        let Ok(text) = std::fs::read_to_string(path) else { return };
+        let Ok(text) = regular::read_text(path, u64::MAX) else { return };
         let changed = changed(&text, edits);
         memory.insert(address(path), changed.clone());
         self.files.insert(path.to_owned(), (text, changed));

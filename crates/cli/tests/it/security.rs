@@ -273,6 +273,76 @@ fn lines_of_other_files_are_not_shown() {
 }
 
 #[test]
+fn lines_of_other_files_are_not_shown_by_evaluations() {
+    let folder = Folder::new(&[("secret", "hunter2\n"), ("p/manifest.yaml", PACKAGE)]);
+    let mut included = vec!["secret"];
+    let mut runs = Vec::new();
+    #[cfg(unix)]
+    {
+        std::fs::create_dir(folder.path().join("p/Classes")).unwrap();
+        for link in ["secret.yay", "p/Classes/A.yaml"] {
+            std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join(link)).unwrap();
+        }
+        included.push("secret.yay");
+        runs.push(folder.run("murano schema t.A --package-path p"));
+        std::fs::create_dir(folder.path().join("q")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join("q/manifest.yaml")).unwrap();
+        runs.push(folder.run("murano check q"));
+    }
+    for name in included {
+        folder.write("a.yay", &format!("include \"{name}\"\na: 1\n"));
+        runs.extend(["json", "yaml", "check", "fold"].map(|command| folder.run(&format!("yay {command} a.yay"))));
+        let run = folder.run(&format!("yay check {name}"));
+        assert!(run.all().contains("hunter2"), "the user names it: {}", run.all());
+    }
+    for run in runs {
+        assert!(run.code == 1 && !run.all().contains("hunter2") && run.all().contains("error["), "{}", run.all());
+    }
+    folder.write("b.yay", "hunter3\n");
+    folder.write("a.yay", "include \"b.yay\"\n");
+    let run = folder.run("yay check a.yay");
+    assert!(run.all().contains("hunter3"), "a document by its name: {}", run.all());
+}
+
+const PACKAGE: &str = "Format: 1.4\nType: Library\nFullName: t\nClasses: { t.A: A.yaml }\n";
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_read() {
+    let folder = Folder::new(&[("p/manifest.yaml", PACKAGE), ("m.json", "{ \"?\": { type: t.A, id: a } }\n")]);
+    folder.write("a.yaml", "tosca_definitions_version: tosca_2_0\n");
+    folder.write("p/Classes/A.yaml", "Name: t.A\n");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero")).unwrap();
+    let pipe = |path: &str| {
+        let path = folder.path().join(path);
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    pipe("pipe");
+    for named in ["pipe", "zero"] {
+        for arguments in [
+            format!("yaql $ {named}"),
+            format!("a.yaml --evaluate --attributes {named}"),
+            format!("murano run {named} a.m --package-path p"),
+        ] {
+            let run = folder.run(&arguments);
+            assert!(run.code > 0 && run.err.contains("not a file"), "{arguments}: {}", run.all());
+        }
+    }
+    let path = folder.path().join("p/Classes/A.yaml");
+    for class in ["pipe", "zero"] {
+        std::fs::remove_file(&path).unwrap();
+        match class {
+            "pipe" => pipe("p/Classes/A.yaml"),
+            _ => std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
+        }
+        for command in ["murano run m.json a.m", "murano dump m.json", "murano schema t.A"] {
+            let run = folder.run(&format!("{command} --package-path p"));
+            assert!(run.code > 0 && run.all().contains("not a file"), "{class}: {command}: {}", run.all());
+        }
+    }
+}
+
+#[test]
 fn configurations_of_projects_only_narrow() {
     let folder = Folder::new(&[("outside/secret", "hunter2: 1\n"), ("p/lib/types.yaml", TYPES.1)]);
     folder.write("outside/types.yaml", TYPES.1);

@@ -127,11 +127,15 @@ impl Suggestions {
     }
 }
 
-/// Returns the cost of comparing two names: 1 for most pairs, and more if each pair of letters must be compared.
+/// Returns the cost of comparing two names: 1 for most pairs, and more if they are long or each pair of letters must be
+/// compared.
 fn cost(name: &str, candidate: &str) -> usize {
-    const LETTERS: usize = 64;
+    const BYTES: usize = 128;
+    const PAIRS: usize = 64;
+    let length = name.len() + candidate.len();
     let (name, candidate) = without_shared_beginning(name, candidate);
-    1 + compared(name, candidate).map_or(0, |compared| compared.name.len() * compared.candidate.len() / LETTERS)
+    let pairs = compared(name, candidate).map_or(0, |compared| compared.name.len() * compared.candidate.len());
+    1 + length / BYTES + pairs / PAIRS
 }
 
 /// Joins names in back-quotes: "`a`, `b` and `c`".
@@ -180,8 +184,10 @@ fn alike(one: &str, other: &str) -> bool {
         return one.len() == other.len() && one.bytes().map(plain).eq(other.bytes().map(plain));
     }
     let plain = |character: char| if character == '-' { '_' } else { character };
-    let one = one.chars().flat_map(char::to_lowercase).map(plain);
-    one.eq(other.chars().flat_map(char::to_lowercase).map(plain))
+    let shared: usize =
+        one.chars().zip(other.chars()).take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum();
+    let one = one[shared..].chars().flat_map(char::to_lowercase).map(plain);
+    one.eq(other[shared..].chars().flat_map(char::to_lowercase).map(plain))
 }
 
 /// Returns the edit distance between a name and a candidate; `None` if it is too large.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Outcome, PhaseTime, Progress, Stage, ignore, provenance};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity, SourceId, Span, hide_foreign_text};
 use crate::entity::Quirk;
 use crate::loader::{Entry, Loader};
 use crate::parallel;
@@ -364,23 +364,6 @@ fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
         let is_unclear = |unit: &Unit| unit.document.is_unclear(problem.span.start);
         problem.rule.code == rules::YAML_SYNTAX.code || !units.unit(problem.span.source).is_some_and(is_unclear)
     });
-}
-
-/// Removes quoted text from problems in files whose lines must not be shown.
-fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
-    for problem in diagnostics {
-        if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
-            problem.message = without_quoted(&problem.message);
-            problem.help.iter_mut().for_each(|help| *help = without_quoted(help));
-            problem.fix = None;
-        }
-    }
-}
-
-/// Replaces everything in back-quotes with an ellipsis.
-fn without_quoted(text: &str) -> String {
-    let parts = text.split('`').enumerate().map(|(number, part)| if number % 2 == 1 { "…" } else { part });
-    parts.collect::<Vec<_>>().join("`")
 }
 
 /// Drops problems in the services that imported files describe, if the corresponding quirk is enabled. Otherwise, adds

@@ -54,6 +54,15 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_real(path, limit).map(|read| read.bytes)
 }
 
+/// Reads a regular file of at most `limit` bytes of UTF-8.
+///
+/// # Errors
+///
+/// Returns an error for the same reasons as [`read`], or if the file is not UTF-8.
+pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
+    String::from_utf8(read(path, limit)?).map_err(|_| ReadError::Io("it is not UTF-8 text".to_owned()))
+}
+
 /// A regular file that has been read.
 pub(super) struct Regular {
     /// The content.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
+use tosca_parse::diagnostic::{Diagnostic, SourceId, Span, hide_foreign_text};
 use tosca_parse::text::Sources;
 use tosca_parse_yaql::{Error, Value};
 
@@ -72,6 +72,7 @@ pub fn problem(error: &Error) -> Option<(Diagnostic, Sources)> {
     for part in parts {
         problem = problem.with_related(place(&part.step), part.label);
     }
+    hide_foreign_text(std::slice::from_mut(&mut problem), &sources);
     Some((problem, sources))
 }
 

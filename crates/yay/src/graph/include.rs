@@ -224,6 +224,7 @@ impl Graph<'_> {
         };
         let mut source = Source::new(name, Some(&opened.address), text);
         source.remote = opened.remote;
+        source.hidden = opened.hidden;
         source.labels = self.label_bits(&opened.labels);
         self.add_document(source)
     }

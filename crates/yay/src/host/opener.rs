@@ -104,9 +104,10 @@ impl Opener for Provided {
             ReadError::NotFound | ReadError::NotAFile { .. } => OpenError::Missing,
             error => OpenError::Failed(format!("can't read `{}`: {error}", parsed.display_name(None))),
         })?;
+        let real = fetched.real.as_ref().map(|real| Address::from_path(real, Path::new("/")));
         // A link may have changed since the first check.
-        if let Some(real) = &fetched.real {
-            self.check(&Address::from_path(real, Path::new("/")))?;
+        if let Some(real) = &real {
+            self.check(real)?;
         }
         let here = std::env::current_dir().ok();
         let name = fetched.address.display_name(here.as_deref());
@@ -116,6 +117,7 @@ impl Opener for Provided {
             text: fetched.bytes,
             labels: Vec::new(),
             remote: fetched.address.is_remote(),
+            hidden: !is_document(real.as_ref().unwrap_or(&fetched.address)),
         };
         decrypted(opened, self.gpg)
     }
@@ -164,6 +166,11 @@ pub(super) fn whole(address: &Address) -> String {
 
 pub(super) fn is_local(address: &str) -> bool {
     Address::parse(address).is_ok_and(|address| address.scheme() == "file")
+}
+
+/// Returns whether a document is probably in Yay or is data, judging by its name.
+fn is_document(address: &Address) -> bool {
+    ["yay", "yaml", "yml", "json"].iter().any(|extension| has_extension(address.file_name(), extension))
 }
 
 /// Returns whether the name of a document indicates that it is encrypted.

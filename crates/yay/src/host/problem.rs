@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use foldhash::HashMap;
-use tosca_parse_engine::diagnostic::{self, Diagnostic, Help, Rule, Severity};
+use tosca_parse_engine::diagnostic::{self, Diagnostic, Help, Rule, Severity, hide_foreign_text};
 
 use super::rules;
 use crate::config::Config;
@@ -76,7 +76,8 @@ pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers
         let number = diagnostic::SourceId(id.0);
         let is_secret = source.labels & SECRET != 0;
         let text = if is_secret { blanked(&source.text) } else { source.text.to_string() };
-        shown.add(tosca_parse_engine::source::Source::new(number, &*source.name, text).shown(!is_secret));
+        let is_shown = !is_secret && !source.hidden;
+        shown.add(tosca_parse_engine::source::Source::new(number, &*source.name, text).shown(is_shown));
     }
     (shown, Numbers::same())
 }
@@ -124,6 +125,7 @@ impl Report {
             problem.severity = Severity::Error;
         }
         problems.extend(tolerated(config, &sources, &numbers));
+        hide_foreign_text(&mut problems, &shown);
         Self { problems, sources: shown }
     }
 

@@ -88,6 +88,7 @@ impl Syntax for Yay {
             text: own.text().as_bytes().to_vec(),
             labels: Vec::new(),
             remote: input.address.is_remote(),
+            hidden: false,
         };
         let beside = EngineOpener { input, numbers: numbers.clone(), gpg: self.gpg };
         let mut config = Config::with_limits(beside, self.limits.clone());
@@ -188,6 +189,7 @@ impl Opener for EngineOpener<'_, '_> {
                 text: bytes,
                 labels: Vec::new(),
                 remote: address.is_remote(),
+                hidden: false,
             };
             return decrypted(opened, self.gpg);
         }
@@ -201,6 +203,7 @@ impl Opener for EngineOpener<'_, '_> {
                     text: include.source.text().as_bytes().to_vec(),
                     labels: Vec::new(),
                     remote: include.address.is_remote(),
+                    hidden: !include.source.is_shown(),
                 })
             }
             Err(refusal) => Err(refused(refusal)),

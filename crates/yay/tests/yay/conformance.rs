@@ -120,6 +120,7 @@ fn load_file(config: &mut Config<'_>, folder: &Path, file: &str, labels: &Value)
         text,
         labels,
         remote: false,
+        hidden: false,
     };
     config.load_document(&opened);
 }

@@ -29,6 +29,7 @@ impl Opener for Folder {
             text,
             labels: Vec::new(),
             remote: false,
+            hidden: false,
         })
     }
 }

@@ -283,6 +283,7 @@ impl Opener for Network {
             text,
             labels: Vec::new(),
             remote: true,
+            hidden: false,
         })
     }
 }

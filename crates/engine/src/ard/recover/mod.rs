@@ -137,7 +137,9 @@ impl<'a> Recovery<'a> {
             }
             candidate.lines.sort_by_key(|(number, _)| *number);
             let recovered = window.apply(&candidate);
-            let Some(()) = self.charge(recovered.len()) else { break };
+            // Lines outside the window may be replaced, too.
+            let replaced: usize = candidate.lines.iter().map(|(_, line)| line.len()).sum();
+            let Some(()) = self.charge(recovered.len().max(replaced)) else { break };
             let added = candidate.added_lines();
             let reached =
                 self.error(&recovered).map_or(usize::MAX, |(line, _)| window.number(line.saturating_sub(added)));

@@ -108,3 +108,21 @@ fn budget_is_used_up() {
     let never = std::iter::once_with(|| -> &str { panic!("nobody looks at this") });
     assert_eq!(suggestions.help("tpye", never, "there are"), None);
 }
+
+#[test]
+fn long_names_take_more_of_the_budget() {
+    let spent = |name: &str, candidate: &str| {
+        let suggestions = Suggestions::new(1000);
+        assert_eq!(suggestions.nearest(name, [candidate]), Some(candidate));
+        suggestions.spent()
+    };
+    assert_eq!(spent("tpye", "type"), 1);
+    let [long, longer] = ["é".repeat(64), "é".repeat(120)];
+    assert_eq!(spent(&format!("{long}a"), &format!("{long}b")), 3);
+    assert_eq!(spent(&format!("{longer}a"), &format!("{longer}b")), 4);
+}
+
+#[test]
+fn names_may_differ_in_case_after_a_shared_beginning() {
+    assert_eq!(nearest("été-É", ["été_é", "été-x"]), Some("été_é"));
+}
