@@ -105,7 +105,7 @@ fn word(key: &Expr) -> Result<Arc<str>> {
 /// Calls the function, or the method if there is a receiver, that has the given name and accepts the arguments.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
     /// The steps of a call, apart from those of its arguments.
-    const CALL: u64 = 4;
+    const CALL: u64 = 8;
     /// The number of libraries that are searched per step.
     const SEARCHED_PER_STEP: usize = 8;
     let functions = context.functions().clone();

@@ -58,7 +58,9 @@ impl Lambda {
         arguments: impl IntoIterator<Item = Value>,
         named: impl IntoIterator<Item = (Arc<str>, Value)>,
     ) -> Result<Value> {
-        self.context.meter().spend(1)?;
+        // A call creates a context for its arguments.
+        const STEPS: u64 = 4;
+        self.context.meter().spend(STEPS)?;
         let context = self.context.child();
         for (number, value) in (1..).zip(arguments) {
             context.set(Name::Position(number), value);
