@@ -218,7 +218,7 @@ pub struct RunLimits {
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self { imports: 60_000 }
+        Self { imports: 30_000 }
     }
 }
 

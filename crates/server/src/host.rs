@@ -68,7 +68,7 @@ pub trait Host {
     /// Returns the maximum work for the imports of all entries that are not open, as a number of imported sources (see
     /// [`Outcome::import_cost`]).
     fn max_imports(&mut self) -> usize {
-        60_000
+        30_000
     }
 
     /// Drops cached configurations.

@@ -75,7 +75,7 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(capabilities: &Value, files: &[(&str, &str)]) -> Self {
-        Self::limited(capabilities, files, 60_000)
+        Self::limited(capabilities, files, 30_000)
     }
 
     /// Creates an editor that limits the imports of all files.
