@@ -34,7 +34,7 @@ use crate::source::FileProvider;
 use crate::source::observe::Observed;
 use crate::source::{
     Address, BUILTIN, FetchedSource, Finder, FinderContext, Guarded, ImportLimits, ImportPaths, InputValues, NameQuery,
-    Provider, ReadError, Searches, SharedText, Source, Stamp, observe,
+    Provider, ReadError, Searches, SharedText, Source, Stamp, is_yaml_name, observe,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -417,7 +417,7 @@ impl Session {
     /// Returns whether a source is a template, judging by its content or by its file name, with links resolved.
     pub(crate) fn is_template(&self, identity: &Address, text: &str) -> bool {
         let name = identity.file_name().to_ascii_lowercase();
-        [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
+        is_yaml_name(&name)
             || self.syntax_of(identity, text).is_some()
             || self.spoken.iter().any(|spoken| (spoken.language.claims)(&name, text))
     }

@@ -12,7 +12,7 @@ use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::Id;
 use tosca_parse::rules::{INVALID_WORD, MISSING_KEYNAME, YAML_SYNTAX};
-use tosca_parse::source::{SharedText, Source, regular};
+use tosca_parse::source::{SharedText, Source, is_yaml_name, regular};
 use tosca_parse_yaql::{Context, Result};
 
 use crate::class::{Class, MetaSpec};
@@ -298,12 +298,10 @@ impl PackageSource {
     }
 }
 
-/// Returns whether a file is in YAML, judging by its name, with links resolved. A package may link to any file on the
-/// system.
+/// Returns whether a file is in YAML, judging by its name, with links resolved.
 fn is_yaml(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let extension = real.extension().unwrap_or_default();
-    ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    is_yaml_name(&real.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// Returns a path without `.` and `..`; `None` if it leads outside.

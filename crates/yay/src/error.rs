@@ -1,6 +1,7 @@
 //! Errors in documents: a category, a message and positions.
 
 use tosca_parse_engine::budget::Exceeded;
+use tosca_parse_engine::diagnostic::without_quoted;
 
 use crate::source::{Sources, Span};
 use crate::value::MASK;
@@ -208,9 +209,11 @@ impl Error {
         all
     }
 
-    /// Returns the error with its positions, one per line.
+    /// Returns the error with its positions, one per line. Text of hidden sources is not quoted.
     pub fn describe(&self, sources: &Sources) -> String {
-        let mut text = format!("{}: {}", self.category().name(), self.message());
+        let is_hidden = self.places().iter().any(|at| sources.get(at.source).hidden);
+        let message = if is_hidden { without_quoted(self.message()) } else { self.message().to_owned() };
+        let mut text = format!("{}: {message}", self.category().name());
         for at in self.places() {
             text.extend(["\n  at ", &sources.place(*at).to_string()]);
         }

@@ -15,7 +15,7 @@ pub fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
 }
 
 /// Replaces everything in back-quotes with an ellipsis.
-fn without_quoted(text: &str) -> String {
+pub fn without_quoted(text: &str) -> String {
     let parts = text.split('`').enumerate().map(|(number, part)| if number % 2 == 1 { "…" } else { part });
     parts.collect::<Vec<_>>().join("`")
 }

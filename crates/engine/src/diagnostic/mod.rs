@@ -33,7 +33,7 @@ pub use color::Color;
 pub use edit::{Edit, Safety};
 pub use example::{Example, ExampleFile, ExampleKind};
 pub use explain::Explanation;
-pub use foreign::hide_foreign_text;
+pub use foreign::{hide_foreign_text, without_quoted};
 pub(crate) use help::Fix;
 pub use help::Help;
 pub use levels::{Levels, Override, Scope};

@@ -104,9 +104,7 @@ impl Address {
         }
         match Reference::of(argument) {
             Reference::Url(url) => Self::parse(url),
-            Reference::FilePath(path) => {
-                Ok(Self::from_path(&names::bytes_to_path(percent_decode_str(path).collect()), directory))
-            }
+            Reference::FilePath(path) => Ok(Self::from_path(&names::bytes_to_path(names::decoded(path)), directory)),
             Reference::Path(path) => Ok(Self::from_path(Path::new(path), directory)),
         }
     }
@@ -141,7 +139,7 @@ impl Address {
         }
         for local in [MEMORY, BUILTIN] {
             if scheme.eq_ignore_ascii_case(local) {
-                return Ok(Self::of_names(local, &percent_decode_str(rest).collect::<Vec<u8>>()));
+                return Ok(Self::of_names(local, &names::decoded(rest)));
             }
         }
         if scheme.eq_ignore_ascii_case(ARCHIVE) {
@@ -150,7 +148,7 @@ impl Address {
         let mut parsed = Url::parse(url)
             .map_err(|error| AddressError::Invalid { text: names::redacted(url), reason: error.to_string() })?;
         if OBJECT_STORES.contains(&parsed.scheme()) {
-            let path = names::canonical_path(&percent_decode_str(parsed.path()).collect::<Vec<u8>>(), 0);
+            let path = names::canonical_path(&names::decoded(parsed.path()), 0);
             parsed.set_path(&path);
         }
         Ok(Self::of_url(parsed))
@@ -163,7 +161,7 @@ impl Address {
         if archive.archive().is_some() {
             return Err(invalid("nested archives are not supported"));
         }
-        Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
+        Ok(archive.inside_bytes(&names::decoded(path)))
     }
 
     /// Returns the address of a file in the archive at this address, given the literal path from the root of the
@@ -211,7 +209,7 @@ impl Address {
             return Err(AddressError::Relative { text: names::redacted(url) });
         }
         let host = if host.eq_ignore_ascii_case("localhost") { "" } else { host };
-        let path: Vec<u8> = percent_decode_str(path).collect();
+        let path = names::decoded(path);
         let path = names::drive_with_colon(path);
         Ok(Self::of_file(host, &path))
     }
@@ -240,10 +238,10 @@ impl Address {
             return self.join_path(path);
         }
         if cfg!(windows) && self.scheme() == FILE {
-            let decoded = names::bytes_to_path(percent_decode_str(path).collect());
+            let decoded = names::bytes_to_path(names::decoded(path));
             return Ok(self.join_file(&decoded, names::is_directory(path)));
         }
-        self.join_names(&percent_decode_str(path).collect::<Vec<u8>>())
+        self.join_names(&names::decoded(path))
     }
 
     /// Like [`Address::join`], but the reference is treated as a path even if it looks like a URL.
@@ -277,11 +275,8 @@ impl Address {
 
     /// Joins a path that consists only of names, as all paths do except for those of files on Windows.
     fn join_names(&self, path: &[u8]) -> Result<Self, AddressError> {
-        let mut whole: Vec<u8> = if path.first() == Some(&b'/') {
-            Vec::new()
-        } else {
-            percent_decode_str(names::parent(self.path())).collect()
-        };
+        let mut whole =
+            if path.first() == Some(&b'/') { Vec::new() } else { names::decoded(names::parent(self.path())) };
         whole.extend_from_slice(path);
         match &self.0.form {
             Form::Path { .. } | Form::Inside { .. } => Ok(self.with_path(&names::canonical_path(&whole, 0))),
@@ -386,7 +381,7 @@ impl Address {
         match self.0.form {
             Form::Path { start } if self.scheme() == FILE => {
                 let host = self.0.text[..start].trim_start_matches("file://");
-                Some(names::to_path(host, percent_decode_str(self.path()).collect()))
+                Some(names::to_path(host, names::decoded(self.path())))
             }
             _ => None,
         }

@@ -5,9 +5,7 @@
 
 use std::path::PathBuf;
 
-use percent_encoding::percent_decode_str;
-
-use super::names::bytes_to_path;
+use super::names::{bytes_to_path, decoded};
 use super::{Address, FileProvider, Provider, ReadError};
 
 /// A provider that reads all URLs with a given prefix from a folder.
@@ -31,7 +29,7 @@ impl MappedProvider {
             return None;
         }
         let path = rest.split('?').next().unwrap_or_default();
-        let names = path.split('/').map(|name| percent_decode_str(name).collect::<Vec<u8>>());
+        let names = path.split('/').map(decoded);
         // Names with an encoded slash could lead anywhere, so they are omitted.
         let names = names.filter(|name| !name.contains(&b'/') && name != b".." && name != b"." && !name.is_empty());
         let folder = names.fold(self.folder.clone(), |path, name| path.join(bytes_to_path(name)));

@@ -52,7 +52,7 @@ pub(crate) use import_paths::{ImportPaths, release};
 pub use input_values::InputValues;
 pub use mapped::MappedProvider;
 pub use memory::MemoryProvider;
-pub use names::escape_control_chars;
+pub use names::{escape_control_chars, is_yaml_name};
 #[cfg(feature = "object-store")]
 pub use object::{ObjectStoreOptions, ObjectStoreProvider, Variables};
 pub use options::OptionValues;

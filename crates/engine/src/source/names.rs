@@ -42,12 +42,17 @@ pub(super) fn scheme(text: &str) -> Option<&str> {
 }
 
 /// Returns whether a name ends with one of the given extensions, in upper or lower case.
-#[cfg(feature = "archive")]
 pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
     let name = name.as_bytes();
     endings.iter().any(|ending| {
         name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
     })
+}
+
+/// Returns whether a file is in YAML or JSON, judging by its name. Problems in other files must not show their content,
+/// because a template may refer to any file on the system: pass a name with links resolved.
+pub fn is_yaml_name(name: &str) -> bool {
+    has_ending(name, &[".yaml", ".yml", ".json"])
 }
 
 /// Returns whether a name has the extension of a supported archive format.
@@ -67,6 +72,11 @@ pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
         .match_indices("!/")
         .map(|(at, _)| (&argument[..at], &argument[at + 2..]))
         .find(|(name, _)| has_any_ending(name))
+}
+
+/// Decodes percent-encoded names.
+pub(super) fn decoded(text: &str) -> Vec<u8> {
+    Cow::from(percent_decode_str(text)).into_owned()
 }
 
 /// Encodes a name for use in a URL.

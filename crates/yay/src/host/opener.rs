@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tosca_parse_engine::source::{
-    Address, FileProvider, Provider, ReadError, list_directory, network_source, on_behalf_of,
+    Address, FileProvider, Provider, ReadError, is_yaml_name, list_directory, network_source, on_behalf_of,
 };
 
 use super::gpg;
@@ -170,7 +170,8 @@ pub(super) fn is_local(address: &str) -> bool {
 
 /// Returns whether a document is probably in Yay or is data, judging by its name.
 fn is_document(address: &Address) -> bool {
-    ["yay", "yaml", "yml", "json"].iter().any(|extension| has_extension(address.file_name(), extension))
+    let name = address.file_name();
+    is_yaml_name(name) || has_extension(name, "yay")
 }
 
 /// Returns whether the name of a document indicates that it is encrypted.

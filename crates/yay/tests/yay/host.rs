@@ -287,3 +287,39 @@ impl Opener for Network {
         })
     }
 }
+
+/// An opener with one document, which is not meant for Yay.
+struct Foreign;
+
+impl Opener for Foreign {
+    fn locate(&self, name: &str, _base: &str) -> Option<String> {
+        Some(name.to_owned())
+    }
+
+    fn is_local(&self, _address: &str) -> bool {
+        true
+    }
+
+    fn open(&mut self, address: &str) -> Result<LoadedDocument, OpenError> {
+        Ok(LoadedDocument {
+            name: address.to_owned(),
+            address: address.to_owned(),
+            text: b"x: {{ hunter2 }}\n".to_vec(),
+            labels: Vec::new(),
+            remote: false,
+            hidden: true,
+        })
+    }
+}
+
+#[test]
+fn errors_do_not_quote_documents_that_are_hidden() {
+    let mut config = Config::new(Foreign);
+    config.load("main", "include \"shadow\"\n");
+    let error = config.describe(&config.resolve().unwrap_err());
+    assert!(error.contains("shadow:1:") && error.contains("`…`") && !error.contains("hunter2"), "{error}");
+    let mut own = Config::new(Foreign);
+    own.load("main", "x: {{ hunter2 }}\n");
+    let error = own.describe(&own.resolve().unwrap_err());
+    assert!(error.contains("`hunter2`"), "{error}");
+}
