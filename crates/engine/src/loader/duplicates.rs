@@ -5,7 +5,7 @@
 //! the same types if their imports are also the same.
 
 use std::hash::{BuildHasher as _, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use foldhash::fast::RandomState;
 use petgraph::algo::kosaraju_scc;
@@ -19,6 +19,9 @@ use crate::symbol::Symbol;
 
 /// The number of nodes in a unit that are compared first.
 const LOOKED_AT: usize = 64;
+
+/// Digests are kept in units, which several programs share.
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 /// Returns, for each unit, the index of the first unit with the same content (its own index if it is not a copy);
 /// `None` if there are no copies. The entry and units that import each other never count as copies.
@@ -65,8 +68,7 @@ fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
     // Different units rarely have the same length and beginning, so only a few are compared completely.
     let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
-    let hasher = RandomState::default();
-    let beginnings = parallel::map(list, |unit| digest(unit, LOOKED_AT, &hasher));
+    let beginnings = parallel::map(list, |unit| *unit.beginning.get_or_init(|| digest(unit, LOOKED_AT)));
     candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
     let mut by_content: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut alike = vec![None; list.len()];
@@ -76,7 +78,7 @@ fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
         if by_beginning[&beginnings[index]] == 1 {
             continue;
         }
-        let others = by_content.entry(digest(unit, usize::MAX, &hasher)).or_default();
+        let others = by_content.entry(digest(unit, usize::MAX)).or_default();
         match others.iter().copied().find(|other| has_same_content(&list[*other], unit)) {
             Some(other) => {
                 is_any = true;
@@ -93,8 +95,8 @@ fn may_be_copied(unit: &Unit) -> bool {
 }
 
 /// Returns a digest of the first `nodes` nodes in a unit.
-fn digest(unit: &Unit, nodes: usize, hasher: &RandomState) -> u64 {
-    let mut hasher = hasher.build_hasher();
+fn digest(unit: &Unit, nodes: usize) -> u64 {
+    let mut hasher = HASHER.build_hasher();
     (unit.version, unit.document.len()).hash(&mut hasher);
     for node in unit.document.nodes().take(nodes) {
         node.kind().hash(&mut hasher);

@@ -66,6 +66,8 @@ pub struct Unit {
     pub(crate) bytes: Bytes,
     /// The other sources that the document was assembled from.
     pub(crate) dependencies: Vec<SourceDependency>,
+    /// A digest of the beginning, computed when copies are first searched for.
+    pub(crate) beginning: OnceLock<u64>,
 }
 
 impl Unit {

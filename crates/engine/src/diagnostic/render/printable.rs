@@ -12,6 +12,11 @@ use crate::diagnostic::mask_credentials;
 /// Makes untrusted text safe for one line on a terminal or in a log or report: printable, without credentials, and not
 /// a workflow command.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
+    // Most texts are names and words.
+    let is_plain = |byte| matches!(byte, b' '..=b'~') && !matches!(byte, b':' | b'=' | b'#');
+    if text.bytes().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
     let text = match mask_credentials(text) {
         Cow::Borrowed(text) => printable(text),
         Cow::Owned(text) => Cow::Owned(printable(&text).into_owned()),

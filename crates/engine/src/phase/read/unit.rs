@@ -1,6 +1,6 @@
 //! Reads one source into a unit.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -194,6 +194,7 @@ pub(crate) fn read_unit(
         bytes,
         dependencies,
         document,
+        beginning: OnceLock::new(),
     }
 }
 
@@ -311,6 +312,7 @@ fn raw_unit(
         bytes: Bytes::Text,
         dependencies: Vec::new(),
         document,
+        beginning: OnceLock::new(),
     }
 }
 
