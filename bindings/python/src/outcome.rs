@@ -242,7 +242,11 @@ impl Outcome {
 
     fn evaluation(&self, py: Python<'_>, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> PyResult<Evaluation> {
         let service = self.service(py, true)?;
-        Ok(py.detach(|| service.evaluate_with(inputs, attributes)))
+        let limits = match &self.state {
+            State::Parsed(inner, _) => inner.program.model_limits.evaluation,
+            State::Restored(_) => tosca_parse::budget::Limits::default(),
+        };
+        Ok(py.detach(|| service.evaluate_within(limits, inputs, attributes)))
     }
 
     fn json(&self) -> String {

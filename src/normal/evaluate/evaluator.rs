@@ -43,13 +43,31 @@ pub enum ProblemKind {
     ValidationFailed,
 }
 
-/// The maximum size of the arguments, results and changed properties computed for one model, in bytes, plus a number
-/// for each node and output.
-const MAX_COMPUTED: u64 = 12 << 20;
-const COMPUTED_PER_TEMPLATE: u64 = 2 << 10;
+/// The bytes of results that each node and output adds to the allowance.
+const BYTES_PER_TEMPLATE: u64 = 2 << 10;
 
-/// The maximum effort for one value.
-pub(super) const MAX_PER_VALUE: usize = 4 << 20;
+/// The limits on the size of arguments, results and changed properties, in bytes. Without them, values that each
+/// concatenate two others would grow exponentially.
+pub(super) struct Allowance {
+    pub(super) budget: Budget,
+    /// The maximum for one value.
+    pub(super) per_value: usize,
+}
+
+impl Allowance {
+    /// Returns the allowance for a service. Results need more memory and time than other values, so they may have only
+    /// three eighths of the bytes that the limits allow for a model, and one eighth for a value.
+    pub(super) fn of(service: &Service, limits: Limits) -> Self {
+        let templates = (service.nodes.len() + service.outputs.len()) as u64;
+        Self::with(limits.bytes / 8 * 3 + BYTES_PER_TEMPLATE * templates, limits)
+    }
+
+    /// Returns an allowance of a number of bytes.
+    pub(super) fn with(bytes: u64, limits: Limits) -> Self {
+        let per_value = usize::try_from(limits.bytes / 8).unwrap_or(usize::MAX);
+        Self { budget: Budget::new(Limits { bytes, ..limits }), per_value }
+    }
+}
 
 /// The evaluator of the values of a model.
 pub(super) struct Evaluator<'s> {
@@ -61,9 +79,9 @@ pub(super) struct Evaluator<'s> {
     pub(super) incoming: LazyTargets,
     /// The attributes with given values.
     pub(super) attributes: HashSet<PropertyId>,
-    /// The remaining bytes of arguments and results for the model. Without this limit, values that each concatenate two
-    /// others would grow exponentially.
     pub(super) budget: &'s Budget,
+    /// The maximum effort for one value.
+    pub(super) per_value: usize,
     /// The regular expressions whose compilation is paid for.
     pub(super) patterns: HashSet<String>,
     /// Whether an effort has exceeded the limit for the model. Smaller ones may still be within it, but preparing them
@@ -131,14 +149,8 @@ impl Found<'static> {
     }
 }
 
-/// Returns the budget for the evaluation of a service.
-pub(super) fn budget(service: &Service) -> Budget {
-    let templates = (service.nodes.len() + service.outputs.len()) as u64;
-    Budget::new(Limits { bytes: MAX_COMPUTED + COMPUTED_PER_TEMPLATE * templates, ..Limits::default() })
-}
-
 impl<'s> Evaluator<'s> {
-    pub(super) fn new(service: &'s Service, budget: &'s Budget) -> Self {
+    pub(super) fn new(service: &'s Service, allowance: &'s Allowance) -> Self {
         let data_types = service.data_types.iter().filter_map(|data_type| {
             let name = data_type.types.first()?;
             Some(((&*name.name, name.origin.as_deref()), data_type))
@@ -150,10 +162,11 @@ impl<'s> Evaluator<'s> {
             known: HashMap::default(),
             incoming: LazyTargets::default(),
             attributes: HashSet::default(),
-            budget,
+            budget: &allowance.budget,
+            per_value: allowance.per_value,
             patterns: HashSet::default(),
             is_spent: false,
-            effort: MAX_PER_VALUE,
+            effort: allowance.per_value,
             depth: 0,
             at: (String::new(), None),
             under_validation: None,
@@ -177,7 +190,7 @@ impl<'s> Evaluator<'s> {
             |problem: &EvaluationProblem| problem.kind == ProblemKind::NotComputable && problem.at == self.at.0;
         if self.effort > 0 && !self.problems.last().is_some_and(is_reported) {
             let message = "the value takes too long to compute".to_owned();
-            self.fail(message, "build the value from fewer parts; the rest is not computed");
+            self.fail(message, "build the value from fewer parts, or raise the limit: `--limit eval-bytes=…`");
         }
         self.effort = 0;
         false
@@ -193,7 +206,7 @@ impl<'s> Evaluator<'s> {
         self.patterns.remove(text);
         self.effort = 0;
         let message = "the regular expressions take too long to compile".to_owned();
-        self.fail(message, "use fewer or smaller expressions; the rest is not computed");
+        self.fail(message, "use fewer or smaller expressions, or raise the limit: `--limit eval-bytes=…`");
         false
     }
 

@@ -36,10 +36,10 @@ pub(super) use owner::pointer;
 pub(crate) use path::is_hosting;
 
 use self::call::copied_bytes;
-use self::evaluator::{CHANGED_PROPERTY, DEPTH, Evaluator, KnownValue, MAX_ITEMS, MAX_PER_VALUE, Progress, budget};
+use self::evaluator::{Allowance, CHANGED_PROPERTY, DEPTH, Evaluator, KnownValue, MAX_ITEMS, Progress};
 use self::owner::{Owner, PropertyId, Standing};
 use super::{Map, Property, Schema, Service, State, Value, ValueKind};
-use crate::budget::Budget;
+use crate::budget::Limits;
 
 /// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -89,13 +89,20 @@ impl Service {
     /// and attribute name. Attribute values are checked against their definitions.
     #[must_use]
     pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
-        self.clone().into_evaluated(inputs, attributes)
+        self.evaluate_within(Limits::default(), inputs, attributes)
+    }
+
+    /// Like [`evaluate_with`](Self::evaluate_with), with other limits: the results for a model may take three eighths of
+    /// their bytes, plus 2 KiB for each node and output, and those for one value an eighth.
+    #[must_use]
+    pub fn evaluate_within(&self, limits: Limits, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
+        self.clone().into_evaluated(limits, inputs, attributes)
     }
 
     /// Evaluates the service in place, because a large service should not be in memory twice.
-    fn into_evaluated(self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
-        let budget = budget(&self);
-        evaluate(self, inputs, attributes, &budget)
+    fn into_evaluated(self, limits: Limits, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
+        let allowance = Allowance::of(&self, limits);
+        evaluate(self, inputs, attributes, &allowance)
     }
 }
 
@@ -105,8 +112,13 @@ pub fn evaluation_json_schema() -> serde_json::Value {
     crate::json_schema::of::<Evaluation>()
 }
 
-/// Evaluates a service within a budget of bytes.
-fn evaluate(mut service: Service, inputs: &Map<Value>, attributes: &Map<Map<Value>>, budget: &Budget) -> Evaluation {
+/// Evaluates a service.
+fn evaluate(
+    mut service: Service,
+    inputs: &Map<Value>,
+    attributes: &Map<Map<Value>>,
+    allowance: &Allowance,
+) -> Evaluation {
     let mut problems = Vec::new();
     let mut ids = HashSet::default();
     for (node, values) in attributes {
@@ -137,7 +149,7 @@ fn evaluate(mut service: Service, inputs: &Map<Value>, attributes: &Map<Map<Valu
             }),
         }
     }
-    let mut evaluator = Evaluator::new(&service, budget);
+    let mut evaluator = Evaluator::new(&service, allowance);
     evaluator.problems = problems;
     evaluator.attributes = ids;
     let evaluated = evaluator.service();
@@ -268,7 +280,7 @@ impl<'s> Evaluator<'s> {
 
     /// Computes a whole value, within the limit of effort for one value.
     fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
-        let before = std::mem::replace(&mut self.effort, MAX_PER_VALUE);
+        let before = std::mem::replace(&mut self.effort, self.per_value);
         let computed = self.value(value, place, schema);
         self.effort = before;
         if self.is_simple { self.with_texts(computed, schema) } else { computed }
@@ -347,7 +359,7 @@ impl<'s> Evaluator<'s> {
         }
         let of_type = self.data_type(schema).map_or(&[][..], |data_type| &data_type.validation);
         let mut clauses = schema.validation.iter().chain(of_type).peekable();
-        let before = std::mem::replace(&mut self.effort, MAX_PER_VALUE);
+        let before = std::mem::replace(&mut self.effort, self.per_value);
         let copied = (clauses.peek().is_some() && self.spend(copied_bytes(value))).then(|| Arc::new(value.clone()));
         self.effort = before;
         for (clause, copied) in clauses.zip(copied.iter().cycle()) {

@@ -6,10 +6,10 @@ use foldhash::HashMap;
 use serde::Serialize;
 
 use super::super::{Call, Map, Name, Node, PropertyMapping, Service, Substitution, TypeName, Value};
-use super::evaluator::{EvaluationProblem, Evaluator};
+use super::evaluator::{Allowance, EvaluationProblem, Evaluator};
 use super::owner::Standing;
 use super::{Evaluation, evaluate};
-use crate::budget::{Budget, Limits};
+use crate::budget::Limits;
 
 /// The maximum number of nested services, at all levels.
 const MAX_NESTED: usize = 1000;
@@ -116,9 +116,9 @@ impl Service {
     /// Returns an error if there are more than 1000 nested services or 16 levels of them, or if they are larger than
     /// 64 MiB.
     pub fn nested(&self, services: &[Self]) -> Result<Map<NestedService>, NestingError> {
-        let budget = Budget::new(Limits { bytes: MAX_BYTES, ..Limits::default() });
+        let allowance = Allowance::with(MAX_BYTES, Limits::default());
         let substitutes = Substitutes::of(services);
-        Nesting { services, substitutes, budget: &budget, open: Vec::new(), count: 0 }.nested_of(self)
+        Nesting { services, substitutes, allowance: &allowance, open: Vec::new(), count: 0 }.nested_of(self)
     }
 }
 
@@ -154,7 +154,7 @@ impl Node {
 struct Nesting<'a> {
     services: &'a [Service],
     substitutes: Substitutes<'a>,
-    budget: &'a Budget,
+    allowance: &'a Allowance,
     /// The indexes of the services around the current one.
     open: Vec<usize>,
     count: usize,
@@ -163,7 +163,7 @@ struct Nesting<'a> {
 impl Nesting<'_> {
     fn nested_of(&mut self, service: &Service) -> Result<Map<NestedService>, NestingError> {
         let mut nested = Map::new();
-        let mut outer = Evaluator::new(service, self.budget);
+        let mut outer = Evaluator::new(service, self.allowance);
         for (number, (name, node)) in service.nodes.iter().enumerate().filter(|(_, (_, node))| node.is_substituted()) {
             if let Some((index, filter)) = self.substitute(&mut outer, number, node)? {
                 nested.insert(name.clone(), self.nest(&mut outer, number, index, filter)?);
@@ -211,7 +211,7 @@ impl Nesting<'_> {
         }
         let service = &self.services[index];
         let inputs = inputs(service, outer, number);
-        let Evaluation { service, problems } = evaluate(service.clone(), &inputs, &Map::new(), self.budget);
+        let Evaluation { service, problems } = evaluate(service.clone(), &inputs, &Map::new(), self.allowance);
         self.charge(size(&service))?;
         self.open.push(index);
         let nested = self.nested_of(&service);
@@ -221,7 +221,7 @@ impl Nesting<'_> {
     }
 
     fn charge(&self, bytes: u64) -> Result<(), NestingError> {
-        self.budget.bytes(bytes).map_err(|_| NestingError::TooLarge)
+        self.allowance.budget.bytes(bytes).map_err(|_| NestingError::TooLarge)
     }
 }
 

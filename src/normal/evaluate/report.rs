@@ -17,7 +17,8 @@ impl Service {
     pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
         let none = Map::new();
         let attributes = options.attributes.unwrap_or(&none);
-        let evaluate = |options| Some(Self::with(program, options)?.into_evaluated(&Map::new(), attributes));
+        let limits = program.model_limits.evaluation;
+        let evaluate = |options| Some(Self::with(program, options)?.into_evaluated(limits, &Map::new(), attributes));
         let mut evaluation = evaluate(options)?;
         if !evaluation.problems.is_empty() && !options.positions {
             // Positions are only needed if there are problems. A large service should not be in memory twice.

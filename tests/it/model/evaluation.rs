@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use tosca_parse::budget::Limits;
 use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
 use tosca_parse::{Entry, Parser, TOSCA};
 
@@ -434,4 +435,9 @@ fn copies_of_long_strings_have_a_limit() {
     assert_eq!(large.problems[0].message, "the value takes too long to compute");
     let size = serde_json::to_string(&large.service).unwrap().len();
     assert!((100 * LENGTH..500 * LENGTH).contains(&size), "{size}");
+    let most = |bytes| {
+        let limits = Limits { bytes, ..Limits::default() };
+        service(&text(100)).evaluate_within(limits, &Map::new(), &Map::new()).problems.len()
+    };
+    assert!(most(1 << 20) > 0 && most(64 << 20) == 0);
 }
