@@ -10,9 +10,11 @@ use super::ExitStatus;
 use super::args::{Doc, DocFormat, RuleOverrides};
 use super::dirs::shown;
 use super::entries::entries;
+use super::ordered_parallel::{map_in_order, workers};
 use super::parsers::Readers;
 use super::plan::show;
 use super::streams::Streams;
+use super::total_imports::{TotalImports, counting_imports};
 use super::validate::misused;
 use tosca_parse::Entry;
 use tosca_parse::diagnostic::render::sanitize;
@@ -21,7 +23,7 @@ use tosca_parse::grammar::version;
 use tosca_parse::source::regular;
 use tosca_parse::source::replace::Draft;
 use tosca_parse_config::here;
-use tosca_parse_doc::{Builder, Documentation, FactValue, Format, MARK};
+use tosca_parse_doc::{Builder, Documentation, FactValue, File, Format, MARK};
 
 /// Documents the types of a file, a folder, or a profile.
 pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -39,9 +41,16 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
     let mut builder = Builder::new(&*subject.title, bounds.documentation);
     let mut verdict = ExitStatus::Valid;
     let is_alone = subject.entries.len() == 1;
+    let total = TotalImports::new(bounds.run.imports);
+    let mut unread = 0;
     for (reader, entry) in subject.entries {
+        if total.is_exceeded() {
+            unread += 1;
+            continue;
+        }
         let outcome = readers.parser(reader).parse_entry(entry);
         show(&outcome, &arguments.problems, false, streams)?;
+        total.count(counting_imports(outcome.import_cost, &outcome.program));
         verdict = verdict.max(ExitStatus::of(&outcome.diagnostics));
         if subject.is_version {
             builder.add_implicit(&outcome.program);
@@ -51,6 +60,10 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
                 builder.introduce(&outcome.program);
             }
         }
+    }
+    if unread > 0 {
+        writeln!(streams.err(), "error: {}", total.left(unread, "documented"))?;
+        verdict = verdict.max(ExitStatus::Invalid);
     }
     if verdict != ExitStatus::Valid {
         return Ok(verdict);
@@ -67,7 +80,7 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
         DocFormat::Html => Format::Html,
         DocFormat::Markdown => Format::Markdown,
     };
-    let folder = Folder { path: &arguments.output, is_forced: arguments.force };
+    let folder = Folder { path: &arguments.output, is_forced: arguments.force, workers: workers(arguments.jobs) };
     match folder.write(&documentation, format) {
         Ok(number) => {
             let left_out = documentation.left_out;
@@ -154,6 +167,8 @@ struct Folder<'a> {
     path: &'a Path,
     /// Whether it may contain other files.
     is_forced: bool,
+    /// The number of threads that write files.
+    workers: usize,
 }
 
 impl Folder<'_> {
@@ -164,24 +179,25 @@ impl Folder<'_> {
     /// Returns an error, before anything is written, if the folder or one of the files was not written by this command.
     fn write(&self, documentation: &Documentation, format: Format) -> Result<usize, String> {
         self.check()?;
-        let paths = documentation.paths(format);
+        let files = documentation.files(format);
+        let paths: BTreeSet<PathBuf> = files.iter().map(|file| self.path.join(&file.path)).collect();
         for path in &paths {
-            let file = self.path.join(path);
-            let folder = file.parent().unwrap_or(self.path);
+            let folder = path.parent().unwrap_or(self.path);
             if fs::symlink_metadata(folder).is_ok_and(|known| !known.is_dir()) && folder != self.path {
                 return Err(format!("{} is not a folder", shown(folder)));
             }
-            if fs::symlink_metadata(&file).is_ok() && !is_generated(&file) {
-                return Err(format!("{} was not written by `tosca-parse doc`; name another folder", shown(&file)));
+            if fs::symlink_metadata(path).is_ok() && !is_generated(path) {
+                return Err(format!("{} was not written by `tosca-parse doc`; name another folder", shown(path)));
             }
         }
-        let mut number = 0;
-        for file in documentation.files(format) {
+        let number = files.len();
+        let write = |file: File| {
             let path = self.path.join(&file.path);
-            write(&path, &file.text).map_err(|error| format!("can't write {}: {error}", shown(&path)))?;
-            number += 1;
-        }
-        self.remove_others(&paths.into_iter().map(|path| self.path.join(path)).collect());
+            write(&path, &documentation.text(format, &file))
+                .map_err(|error| io::Error::other(format!("can't write {}: {error}", shown(&path))))
+        };
+        map_in_order(files, self.workers, write, |written| written).map_err(|error| error.to_string())?;
+        self.remove_others(&paths);
         Ok(number)
     }
 

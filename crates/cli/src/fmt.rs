@@ -1,7 +1,6 @@
 //! Formats files.
 
 use std::io::{self, Read, Write};
-use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -15,7 +14,7 @@ use super::config;
 use super::dirs::shown;
 use super::fix::{Project, show_diff};
 use super::folder;
-use super::ordered_parallel::map_in_order;
+use super::ordered_parallel::{map_in_order, workers};
 use super::report;
 use super::streams::{Streams, is_colored};
 use super::validate::misused;
@@ -69,8 +68,7 @@ pub(super) fn run(arguments: &Fmt, streams: &mut Streams) -> io::Result<ExitStat
     if arguments.range.is_some() && jobs.len() != 1 {
         return misused(streams, "`--range` is for a single file");
     }
-    let workers =
-        arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+    let workers = workers(arguments.jobs);
     let is_written = !arguments.check && !arguments.diff;
     let mut summary = Summary::default();
     map_in_order(

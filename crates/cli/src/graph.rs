@@ -13,6 +13,7 @@ use super::output;
 use super::parsers::Readers;
 use super::plan::show;
 use super::streams::Streams;
+use super::total_imports::{TotalImports, counting_imports};
 use super::validate::misused;
 use tosca_parse::graph::{
     Collapse, Direction, Filter, Format, Graph, Imports, Inheritance, Marked, Options, Subject, Substitutions, Theme,
@@ -22,6 +23,7 @@ use tosca_parse::murano::graph::Drawing;
 use tosca_parse::normal::{self, Plan, Service};
 use tosca_parse::resolve::resolve_program;
 use tosca_parse::{Entry, Outcome};
+use tosca_parse_config::here;
 
 /// Draws a file. Problems are reported and marked but don't prevent the drawing.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<ExitStatus> {
@@ -42,39 +44,58 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         Err(refusal) => return refusal.report(streams),
     };
     readers.report(streams)?;
-    let mut outcomes = Vec::with_capacity(found.len());
-    for (reader, entry) in found {
-        let parser = readers.parser(reader);
-        let address = entry.address().clone();
-        let outcome = parser.parse_entry(entry);
-        show(&outcome, &arguments.problems, true, streams)?;
-        outcomes.push(outcome);
-        if takes_several {
-            for entry in parser.additional_templates(&address).into_iter().map(Entry::at) {
-                let outcome = parser.parse_entry(entry);
-                show(&outcome, &arguments.problems, true, streams)?;
-                outcomes.push(outcome);
-            }
-        }
-    }
     let graph = if takes_several {
-        let service = |outcome: &Outcome| {
-            Some(Service::with(&outcome.program, with_positions())?.masked(&outcome.program.secrets()))
+        let total = match readers.settings(&here()) {
+            Ok(settings) => TotalImports::new(settings.bounds.run.imports),
+            Err(message) => return misused(streams, &message),
         };
-        let services: Vec<Service> = outcomes.iter().filter_map(service).collect();
+        let (services, unread) = services(found, &mut readers, (arguments, &total), streams)?;
+        if unread > 0 {
+            writeln!(streams.err(), "error: {}", total.left(unread, "drawn"))?;
+            return Ok(ExitStatus::Invalid);
+        }
         viewed(&Substitutions(&services), None, arguments, streams)?
     } else {
-        match outcomes.first() {
-            Some(outcome) => graph(outcome, arguments, streams)?,
-            None => return Ok(ExitStatus::Misused),
-        }
+        let Some((reader, entry)) = found.into_iter().next() else { return Ok(ExitStatus::Misused) };
+        let outcome = readers.parser(reader).parse_entry(entry);
+        show(&outcome, &arguments.problems, true, streams)?;
+        graph(&outcome, arguments, streams)?
     };
     // A diagram of thousands of arrows needs the memory.
-    drop((outcomes, readers));
+    drop(readers);
     match graph {
         Ok(graph) => draw(&graph, arguments, streams),
         Err(verdict) => Ok(verdict),
     }
+}
+
+/// Returns the services of all files and of the templates in archives, and the number of those that were not read,
+/// because the others import too much.
+fn services(
+    found: Vec<(usize, Entry)>,
+    readers: &mut Readers<'_>,
+    (arguments, total): (&args::Graph, &TotalImports),
+    streams: &mut Streams,
+) -> io::Result<(Vec<Service>, usize)> {
+    let (mut services, mut unread) = (Vec::new(), 0);
+    for (reader, entry) in found {
+        let parser = readers.parser(reader);
+        let address = entry.address().clone();
+        let mut read = |entry: Entry| {
+            if total.is_exceeded() {
+                unread += 1;
+                return Ok(());
+            }
+            let outcome = parser.parse_entry(entry);
+            total.count(counting_imports(outcome.import_cost, &outcome.program));
+            let service = Service::with(&outcome.program, with_positions());
+            services.extend(service.map(|service| service.masked(&outcome.program.secrets())));
+            show(&outcome, &arguments.problems, true, streams)
+        };
+        read(entry)?;
+        parser.additional_templates(&address).into_iter().map(Entry::at).try_for_each(read)?;
+    }
+    Ok((services, unread))
 }
 
 /// Returns the graph of the requested subject.

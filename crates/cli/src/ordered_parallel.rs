@@ -4,12 +4,18 @@
 //! buffered, because a parsed file takes much more memory than its text.
 
 use std::io;
+use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
 /// The maximum number of buffered results per worker.
 const MAX_WAITING: usize = 8;
+
+/// Returns the given number of threads or, without one, the number of cores.
+pub(super) fn workers(jobs: Option<u16>) -> usize {
+    jobs.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), usize::from)
+}
 
 /// Applies `work` to `things` on `workers` threads and passes the results to `take` in input order.
 ///

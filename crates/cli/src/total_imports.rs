@@ -55,10 +55,10 @@ impl TotalImports {
         (problem, [Source::new(id, file.to_owned(), "")].into_iter().collect())
     }
 
-    /// Returns a message about files that are not changed.
-    pub(super) fn left(&self, files: usize) -> String {
+    /// Returns a message about files to which something was not done, such as `changed`.
+    pub(super) fn left(&self, files: usize, done: &str) -> String {
         let (files, are) = (plural(files, "file"), if files == 1 { "is" } else { "are" });
-        format!("{files} {are} not changed, because {}; raise the limit with `--limit import-total=…`", self.reason())
+        format!("{files} {are} not {done}, because {}; raise the limit with `--limit import-total=…`", self.reason())
     }
 
     /// Returns a message about files that are processed together or not at all.

@@ -148,7 +148,7 @@ fn round(
         }
         for (number, (_, entry)) in list.iter().enumerate() {
             if total.is_exceeded() {
-                writeln!(streams.err(), "warning: {}", total.left(list.len() - number))?;
+                writeln!(streams.err(), "warning: {}", total.left(list.len() - number, "changed"))?;
                 break;
             }
             let reader = match fixers.entry(Entry::at(entry.address().clone())) {

@@ -44,7 +44,7 @@ const MAX_USAGES: usize = 500;
 const MAX_DEPTH: usize = 12;
 
 /// The estimated size of an item in addition to its strings, in bytes.
-const ITEM: usize = 64;
+const ITEM: usize = 160;
 
 /// An entity, in all programs: the number of its file, its kind and its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

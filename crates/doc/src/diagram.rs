@@ -23,7 +23,11 @@ pub(crate) fn graph(
         return None;
     }
     let mut graph = Graph::new(&format!("Inheritance of {}", page.name));
-    let of_page = |link: &Link| Node { link: target(link), full_kind: link.text.clone(), ..Node::default() };
+    let of_page = |link: &Link| Node {
+        link: target(link),
+        full_kind: documentation.link_text(link).to_owned(),
+        ..Node::default()
+    };
     let kind = documentation.kinds[page.kind].title.clone();
     graph.nodes.push(Node { kind, full_kind: page.name.clone(), ..Node::default() });
     // Ancestors without a page are not drawn: the page lists them.

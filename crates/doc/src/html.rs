@@ -7,19 +7,22 @@ use std::fmt::Write as _;
 use serde_json::json;
 use tosca_parse::diagnostic::render::xml;
 
-use crate::model::{Contents, Documentation, Fact, FactValue, File, Inherited, Link, Member, Page, Section};
+use crate::model::{Contents, Documentation, Fact, FactValue, Inherited, Link, Member, Page, Part, Section};
 use crate::{MARK, diagram, prose};
 
 /// The depth from which a tree is no longer indented.
 const MAX_INDENT: usize = 12;
 
-/// Returns the files.
-pub(crate) fn files(documentation: &Documentation) -> impl Iterator<Item = File> {
+/// Returns the content of a file.
+pub(crate) fn text(documentation: &Documentation, part: Part) -> String {
     let writer = Writer { documentation };
-    let style = File { path: "style.css".to_owned(), text: format!("/* {MARK} */\n{}", include_str!("style.css")) };
-    let of_kind = (0..documentation.kinds.len()).map(move |kind| writer.kind(kind));
-    let pages = (0..documentation.pages.len()).map(move |page| writer.page(page));
-    [writer.index(), style, writer.search()].into_iter().chain(of_kind).chain(pages)
+    match part {
+        Part::Index => writer.index(),
+        Part::Style => format!("/* {MARK} */\n{}", include_str!("style.css")),
+        Part::Search => writer.search(),
+        Part::Kind(kind) => writer.kind(kind),
+        Part::Page(page) => writer.page(page),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -42,7 +45,7 @@ impl Writer<'_> {
 
     /// Returns a name as a link.
     fn link(self, link: &Link) -> String {
-        let text = xml(&link.text);
+        let text = xml(self.documentation.link_text(link));
         match self.target(link) {
             Some(target) => format!("<a href=\"{}\"><code>{text}</code></a>", xml(&target)),
             None => format!("<code>{text}</code>"),
@@ -74,7 +77,7 @@ impl Writer<'_> {
         )
     }
 
-    fn index(self) -> File {
+    fn index(self) -> String {
         let Documentation { title, about, kinds, left_out, .. } = self.documentation;
         let mut main = format!("<h1>{}</h1>\n", xml(title));
         self.contents(&mut main, about);
@@ -118,7 +121,7 @@ impl Writer<'_> {
         if !hidden.is_empty() {
             let _ = writeln!(main, "<p>Types of other files that are used here: {}</p>", hidden.join(", "));
         }
-        File { path: "index.html".to_owned(), text: self.whole("", title, "", &navigation, &main) }
+        self.whole("", title, "", &navigation, &main)
     }
 
     /// Writes a list of pages with their summaries.
@@ -138,7 +141,7 @@ impl Writer<'_> {
         out.push_str("</dl>\n");
     }
 
-    fn kind(self, number: usize) -> File {
+    fn kind(self, number: usize) -> String {
         let kind = &self.documentation.kinds[number];
         let heading = capital(&kind.plural);
         let mut main = format!("<h1>{}</h1>\n{}", xml(&heading), prose::html(first_paragraph(kind.docs)));
@@ -158,11 +161,10 @@ impl Writer<'_> {
         }
         main.push_str("</ul>\n");
         let trail = format!(" / <span aria-current=\"page\">{}</span>", xml(&kind.plural));
-        let path = format!("{}/index.html", self.documentation.paths.folders[number]);
-        File { path, text: self.whole("../", &heading, &trail, "", &main) }
+        self.whole("../", &heading, &trail, "", &main)
     }
 
-    fn page(self, number: usize) -> File {
+    fn page(self, number: usize) -> String {
         let page = &self.documentation.pages[number];
         let kind = &self.documentation.kinds[page.kind];
         let mut main = format!(
@@ -184,7 +186,7 @@ impl Writer<'_> {
             xml(&kind.plural),
             xml(&page.name)
         );
-        File { path: self.path(number), text: self.whole("../", &page.name, &trail, &navigation, &main) }
+        self.whole("../", &page.name, &trail, &navigation, &main)
     }
 
     /// Writes a description and keynames.
@@ -260,7 +262,7 @@ impl Writer<'_> {
                 out,
                 // Without a link, because the summary is a control itself; the members lead to the type.
                 "<details open>\n<summary>Inherited from <code>{}</code> ({count})</summary>",
-                xml(&inherited.from.text)
+                xml(self.documentation.link_text(&inherited.from))
             );
             self.inherited(out, inherited);
             out.push_str("</details>\n");
@@ -297,7 +299,8 @@ impl Writer<'_> {
         let badges = badges(member.contents.is_deprecated, member.is_required);
         let refines = member.refines.as_ref().map(|link| {
             let target = self.target(link).map(|target| format!(" href=\"{}\"", xml(&target))).unwrap_or_default();
-            format!(" <span class=\"quiet\">refines that of <a{target}><code>{}</code></a></span>", xml(&link.text))
+            let text = xml(self.documentation.link_text(link));
+            format!(" <span class=\"quiet\">refines that of <a{target}><code>{text}</code></a></span>")
         });
         let refines = refines.unwrap_or_default();
         if member.anchor.is_empty() {
@@ -359,7 +362,7 @@ impl Writer<'_> {
 
     /// Returns the script for the search, with its index: for each page and member, its name, the index of its kind,
     /// its path and its summary.
-    fn search(self) -> File {
+    fn search(self) -> String {
         let mut kinds: Vec<String> = self.documentation.kinds.iter().map(|kind| kind.title.clone()).collect();
         let of_pages = kinds.len();
         let mut entries = Vec::new();
@@ -382,8 +385,7 @@ impl Writer<'_> {
         let entries: Vec<String> = entries.iter().map(|entry| escaped(&entry.to_string())).collect();
         let kinds = escaped(&json!(kinds).to_string());
         let data = format!("const KINDS = {kinds};\nconst ENTRIES = [\n{}\n];\n", entries.join(",\n"));
-        let text = format!("// {MARK}\n\"use strict\";\n{data}{}", include_str!("search.js"));
-        File { path: "search.js".to_owned(), text }
+        format!("// {MARK}\n\"use strict\";\n{data}{}", include_str!("search.js"))
     }
 }
 

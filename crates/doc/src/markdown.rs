@@ -5,18 +5,22 @@ use std::fmt::Write as _;
 use tosca_parse::diagnostic::markdown::{code, yaml};
 
 use crate::html::{capital, first_paragraph, summary, words};
-use crate::model::{Contents, Documentation, Fact, FactValue, File, Inherited, Link, Member, Page, Section};
+use crate::model::{Contents, Documentation, Fact, FactValue, Inherited, Link, Member, Page, Part, Section};
 use crate::{MARK, diagram, prose};
 
 /// The depth from which lists are no longer indented.
 const MAX_INDENT: usize = 10;
 
-/// Returns the files.
-pub(crate) fn files(documentation: &Documentation) -> impl Iterator<Item = File> {
+/// Returns the content of a file.
+pub(crate) fn text(documentation: &Documentation, part: Part) -> String {
     let writer = Writer { documentation };
-    let of_kind = (0..documentation.kinds.len()).map(move |kind| writer.kind(kind));
-    let pages = (0..documentation.pages.len()).map(move |page| writer.page(page));
-    std::iter::once(writer.index()).chain(of_kind).chain(pages)
+    match part {
+        Part::Index => writer.index(),
+        Part::Kind(kind) => writer.kind(kind),
+        Part::Page(page) => writer.page(page),
+        // Only HTML has them.
+        Part::Style | Part::Search => String::new(),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -36,11 +40,11 @@ impl Writer<'_> {
     }
 
     fn link_from(self, root: &str, link: &Link) -> String {
-        let name = prose::name(&link.text);
+        let name = prose::name(self.documentation.link_text(link));
         link.page.map_or_else(|| name.clone(), |page| format!("[{name}]({root}{})", self.path(page)))
     }
 
-    fn index(self) -> File {
+    fn index(self) -> String {
         let Documentation { title, about, kinds, left_out, .. } = self.documentation;
         let mut out = begin(&prose::escape(&prose::line(title)));
         self.contents(&mut out, about, "");
@@ -64,7 +68,7 @@ impl Writer<'_> {
                 let _ = writeln!(out, "{space}[{all}]({folder}/README.md)");
             }
         }
-        File { path: "README.md".to_owned(), text: out }
+        out
     }
 
     /// Writes a page as an item of a list.
@@ -78,7 +82,7 @@ impl Writer<'_> {
         let _ = writeln!(out, "{indent}- {}{deprecated}{dash}{summary}", self.link_from(root, &link));
     }
 
-    fn kind(self, number: usize) -> File {
+    fn kind(self, number: usize) -> String {
         let kind = &self.documentation.kinds[number];
         let mut out = begin(&capital(&kind.plural));
         let _ = writeln!(out, "\n{}\n", prose::markdown(first_paragraph(kind.docs)));
@@ -86,10 +90,10 @@ impl Writer<'_> {
             self.item(&mut out, page, "../", depth);
         }
         out.push_str("\n[Index](../README.md)\n");
-        File { path: format!("{}/README.md", self.documentation.paths.folders[number]), text: out }
+        out
     }
 
-    fn page(self, number: usize) -> File {
+    fn page(self, number: usize) -> String {
         let page = &self.documentation.pages[number];
         let kind = &self.documentation.kinds[page.kind];
         let mut out = begin(&format!("{} {}", capital(&kind.title), prose::name(&page.name)));
@@ -108,7 +112,7 @@ impl Writer<'_> {
             self.section(&mut out, section);
         }
         self.usages(&mut out, page);
-        File { path: self.path(number), text: out }
+        out
     }
 
     /// Writes a description and keynames.

@@ -43,8 +43,18 @@ pub enum Format {
 pub struct File {
     /// The path in the folder of the documentation: at most one folder and a name, of letters, digits, `_`, `-` and `.`.
     pub path: String,
-    /// The content, with [`MARK`](crate::MARK) in one of the first two lines.
-    pub text: String,
+    part: Part,
+}
+
+/// The part of a documentation that a file contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Index,
+    Style,
+    Search,
+    /// The list of the pages of a kind.
+    Kind(usize),
+    Page(usize),
 }
 
 /// The documentation of the types of one or more programs.
@@ -72,26 +82,38 @@ impl Documentation {
         link.page.filter(|page| !link.anchor.is_empty() && is_there(*page)).map(|_| &*link.anchor)
     }
 
-    /// Returns the files in a format, each created when the iterator reaches it.
-    pub fn files(&self, format: Format) -> Box<dyn Iterator<Item = File> + '_> {
-        match format {
-            Format::Html => Box::new(html::files(self)),
-            Format::Markdown => Box::new(markdown::files(self)),
-        }
-    }
-
-    /// Returns the paths of the files in a format.
-    pub fn paths(&self, format: Format) -> Vec<String> {
-        let (extension, index, others): (_, _, &[&str]) = match format {
-            Format::Html => ("html", "index.html", &["style.css", "search.js"]),
+    /// Returns the files in a format.
+    pub fn files(&self, format: Format) -> Vec<File> {
+        let (extension, index, others): (_, _, &[_]) = match format {
+            Format::Html => ("html", "index.html", &[("style.css", Part::Style), ("search.js", Part::Search)]),
             Format::Markdown => ("md", "README.md", &[]),
         };
         let folders = &self.paths.folders;
-        let top = std::iter::once(index).chain(others.iter().copied()).map(str::to_owned);
-        let of_kinds = folders.iter().map(|folder| format!("{folder}/{index}"));
-        let pages = self.pages.iter().zip(&self.paths.stems);
-        let pages = pages.map(|(page, stem)| format!("{}/{stem}.{extension}", folders[page.kind]));
-        top.chain(of_kinds).chain(pages).collect()
+        let top = std::iter::once((index, Part::Index)).chain(others.iter().copied());
+        let top = top.map(|(name, part)| (name.to_owned(), part));
+        let of_kind = |(kind, folder)| (format!("{folder}/{index}"), Part::Kind(kind));
+        let of_page = |(number, page): (usize, &Page)| {
+            (format!("{}/{}.{extension}", folders[page.kind], self.paths.stems[number]), Part::Page(number))
+        };
+        let of_kinds = folders.iter().enumerate().map(of_kind);
+        let all = top.chain(of_kinds).chain(self.pages.iter().enumerate().map(of_page));
+        all.map(|(path, part)| File { path, part }).collect()
+    }
+
+    /// Returns the content of a file, with [`MARK`](crate::MARK) in one of the first two lines.
+    pub fn text(&self, format: Format, file: &File) -> String {
+        match format {
+            Format::Html => html::text(self, file.part),
+            Format::Markdown => markdown::text(self, file.part),
+        }
+    }
+
+    /// Returns the text of a link. Texts for which there was no room are replaced by the name of the page.
+    pub(crate) fn link_text<'l>(&'l self, link: &'l Link) -> &'l str {
+        match link.page {
+            Some(page) if link.text.is_empty() => &self.pages[page].name,
+            _ => &link.text,
+        }
     }
 
     /// Returns the numbers of the pages of a kind, sorted by name: those of the documented types, then all others.

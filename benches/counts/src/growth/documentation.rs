@@ -37,5 +37,7 @@ pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
 fn documented(text: &str) -> usize {
     let mut builder = Builder::new("types", Limits::default());
     builder.add(&parse(text).program);
-    builder.finish().files(Format::Markdown).map(|file| file.text.len()).sum()
+    let documentation = builder.finish();
+    let files = documentation.files(Format::Markdown);
+    files.iter().map(|file| documentation.text(Format::Markdown, file).len()).sum()
 }

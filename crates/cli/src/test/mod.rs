@@ -10,12 +10,11 @@ mod report;
 mod run;
 
 use std::io;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use super::args::{ReadArgs, RuleOverrides, Test};
 use super::folder;
-use super::ordered_parallel::map_in_order;
+use super::ordered_parallel::{map_in_order, workers};
 use super::parsers::Readers;
 use super::streams::Streams;
 use super::total_imports::TotalImports;
@@ -43,8 +42,7 @@ pub(super) fn run(arguments: &Test, streams: &mut Streams) -> io::Result<ExitSta
         Ok(paths) => paths,
         Err(refusal) => return refusal.report(streams),
     };
-    let workers =
-        arguments.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+    let workers = workers(arguments.jobs);
     let files = match files(&paths, workers, arguments.filter.as_deref(), &mut readers)? {
         Ok(files) => files,
         Err(message) => return misused(streams, &message),

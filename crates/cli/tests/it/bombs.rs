@@ -58,6 +58,11 @@ fn a_run_has_a_limit_on_its_imports() {
     let run = folder.run("index c -o index --limit import-total=6000");
     let text = "warning: 68 templates are omitted; raise the limit with `--limit import-total=…`";
     assert!(run.code == 1 && run.err.contains(text), "{}", run.all());
+    for (command, done) in [("doc c -o doc", "documented"), ("graph c --show substitutions", "drawn")] {
+        let run = folder.run(&format!("{command} --limit import-total=6000"));
+        let text = format!("error: 68 files are not {done}, because the imports of the files before");
+        assert!(run.code == 1 && run.err.contains(&text), "{}", run.all());
+    }
     // The first file is read again, because it is the first to show what has to be changed.
     let run = folder.run("c --diff --limit import-total=6000");
     let text = "warning: 48 files are not changed, because the imports of the files before, and what counts as imports, exceed";
@@ -158,8 +163,23 @@ fn repeated_work_counts_like_imports() {
             let run = folder.run(&format!("c --format concise --limit import-total={limit}"));
             run.out.lines().filter(|line| line.contains("not checked")).count()
         };
-        assert_eq!((unread(2 * each), unread(2 * each - 1), unread(60_000)), (2, 3, 0), "{}", &body[..40]);
+        assert_eq!((unread(2 * each), unread(2 * each - 1), unread(30_000)), (2, 3, 0), "{}", &body[..40]);
     }
+}
+
+#[test]
+fn results_of_functions_have_a_limit_that_can_be_raised() {
+    let text = "x".repeat(100_000);
+    let outputs: String = (0..8).map(|number| format!("    o{number}: {{ value: {{ $get_input: a }} }}\n")).collect();
+    let template = format!(
+        "tosca_definitions_version: tosca_2_0\nservice_template:\n  inputs: {{ a: {{ type: string, default: {text} }} }}\n  \
+         node_templates: {{}}\n  outputs:\n{outputs}"
+    );
+    let folder = Folder::new(&[("s.yaml", &template)]);
+    let run = folder.run("s.yaml --emit json --evaluate --limit eval-bytes=1M");
+    assert!(run.code == 1 && run.err.contains("`--limit eval-bytes=…`"), "{}", &run.err[..run.err.len().min(1000)]);
+    assert_eq!(run.err.matches("T6101").count(), 5, "384 KiB are enough for three outputs");
+    assert_eq!(folder.run("s.yaml --emit json --evaluate --limit eval-bytes=4M").code, 0);
 }
 
 /// Results for the files of a loop, and for those that a blueprint of Cloudify imports, can't be shared.
