@@ -12,7 +12,8 @@ use super::dirs::shown;
 use super::entries::entries;
 use super::ordered_parallel::{map_in_order, workers};
 use super::parsers::Readers;
-use super::plan::show;
+use super::plan::show_all;
+use super::problems::Problems;
 use super::streams::Streams;
 use super::total_imports::{TotalImports, counting_imports};
 use super::validate::misused;
@@ -42,16 +43,16 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
     let mut verdict = ExitStatus::Valid;
     let is_alone = subject.entries.len() == 1;
     let total = TotalImports::new(bounds.run.imports);
-    let mut unread = 0;
+    let (mut problems, mut unread) = (Problems::default(), 0);
     for (reader, entry) in subject.entries {
         if total.is_exceeded() {
             unread += 1;
             continue;
         }
         let outcome = readers.parser(reader).parse_entry(entry);
-        show(&outcome, &arguments.problems, false, streams)?;
         total.count(counting_imports(outcome.import_cost, &outcome.program));
         verdict = verdict.max(ExitStatus::of(&outcome.diagnostics));
+        problems.add(reader, outcome.diagnostics, &outcome.sources);
         if subject.is_version {
             builder.add_implicit(&outcome.program);
         } else {
@@ -61,6 +62,7 @@ pub(super) fn run(arguments: &Doc, streams: &mut Streams) -> io::Result<ExitStat
             }
         }
     }
+    show_all((&problems.list, &problems.sources), &arguments.problems, false, streams)?;
     if unread > 0 {
         writeln!(streams.err(), "error: {}", total.left(unread, "documented"))?;
         verdict = verdict.max(ExitStatus::Invalid);

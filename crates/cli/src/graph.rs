@@ -11,7 +11,8 @@ use super::args::{self, DiagramFormat, DiagramSubject, RuleOverrides};
 use super::entries::entries;
 use super::output;
 use super::parsers::Readers;
-use super::plan::show;
+use super::plan::{show, show_all};
+use super::problems::Problems;
 use super::streams::Streams;
 use super::total_imports::{TotalImports, counting_imports};
 use super::validate::misused;
@@ -77,24 +78,25 @@ fn services(
     (arguments, total): (&args::Graph, &TotalImports),
     streams: &mut Streams,
 ) -> io::Result<(Vec<Service>, usize)> {
-    let (mut services, mut unread) = (Vec::new(), 0);
+    let (mut services, mut problems, mut unread) = (Vec::new(), Problems::default(), 0);
     for (reader, entry) in found {
         let parser = readers.parser(reader);
         let address = entry.address().clone();
         let mut read = |entry: Entry| {
             if total.is_exceeded() {
                 unread += 1;
-                return Ok(());
+                return;
             }
             let outcome = parser.parse_entry(entry);
             total.count(counting_imports(outcome.import_cost, &outcome.program));
             let service = Service::with(&outcome.program, with_positions());
             services.extend(service.map(|service| service.masked(&outcome.program.secrets())));
-            show(&outcome, &arguments.problems, true, streams)
+            problems.add(reader, outcome.diagnostics, &outcome.sources);
         };
-        read(entry)?;
-        parser.additional_templates(&address).into_iter().map(Entry::at).try_for_each(read)?;
+        read(entry);
+        parser.additional_templates(&address).into_iter().map(Entry::at).for_each(read);
     }
+    show_all((&problems.list, &problems.sources), &arguments.problems, true, streams)?;
     Ok((services, unread))
 }
 

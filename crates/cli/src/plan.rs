@@ -20,6 +20,7 @@ use tosca_parse::entity::Model;
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service, each_difference};
 use tosca_parse::resolve::{resolve_entry, resolve_program};
+use tosca_parse::source::Sources;
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Prints the plan to deploy a service or to upgrade to it from an older one.
@@ -270,14 +271,24 @@ fn subject(
 }
 
 /// Reports the problems with a template. `is_taken` says whether standard output carries a result.
-pub(super) fn show(outcome: &Outcome, problems: &Problems, is_taken: bool, streams: &mut Streams) -> io::Result<()> {
-    let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
-    let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();
+pub(super) fn show(outcome: &Outcome, arguments: &Problems, is_taken: bool, streams: &mut Streams) -> io::Result<()> {
+    show_all((&outcome.diagnostics, &outcome.sources), arguments, is_taken, streams)
+}
+
+/// Reports the problems with one or more templates. `is_taken` says whether standard output carries a result.
+pub(super) fn show_all(
+    (problems, sources): (&[Diagnostic], &Sources),
+    arguments: &Problems,
+    is_taken: bool,
+    streams: &mut Streams,
+) -> io::Result<()> {
+    let is_shown = |problem: &&Diagnostic| !arguments.quiet || problem.severity == Severity::Error;
+    let shown: Vec<Diagnostic> = problems.iter().filter(is_shown).cloned().collect();
     if shown.is_empty() {
         return Ok(());
     }
-    let color = is_colored(problems.appearance.color, is_taken);
-    write!(streams.report(is_taken), "{}", Terminal::new(&shown, &outcome.sources).color(color))
+    let color = is_colored(arguments.appearance.color, is_taken);
+    write!(streams.report(is_taken), "{}", Terminal::new(&shown, sources).color(color))
 }
 
 /// Returns the single template that an argument names, and the parser for it.

@@ -170,7 +170,9 @@ fn repeated_work_counts_like_imports() {
 #[test]
 fn results_of_functions_have_a_limit_that_can_be_raised() {
     let text = "x".repeat(100_000);
-    let outputs: String = (0..8).map(|number| format!("    o{number}: {{ value: {{ $get_input: a }} }}\n")).collect();
+    let outputs: Vec<String> =
+        (0..8).map(|number| format!("    o{number}: {{ value: {{ $get_input: a }} }}\n")).collect();
+    let outputs = outputs.concat();
     let template = format!(
         "tosca_definitions_version: tosca_2_0\nservice_template:\n  inputs: {{ a: {{ type: string, default: {text} }} }}\n  \
          node_templates: {{}}\n  outputs:\n{outputs}"

@@ -285,6 +285,21 @@ fn paths(folder: &Folder, below: &str) -> Vec<String> {
 const SMALL: &str = "tosca_definitions_version: tosca_2_0\nnode_types: { A: {}, B: { derived_from: A } }\n";
 
 #[test]
+fn problems_that_several_files_share_are_shown_once() {
+    let user = "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\n";
+    let user = |name: &str| format!("{user}node_types: {{ {name}: {{ derived_from: A }} }}\n");
+    let folder = Folder::new(&[
+        ("f/types.yaml", &SMALL.replace("A: {}", "A: { descripton: x }")),
+        ("f/a.yaml", &user("C")),
+        ("f/b.yaml", &user("D")),
+    ]);
+    for command in ["doc f", "graph f --show substitutions"] {
+        let run = folder.run(command);
+        assert_eq!(run.all().matches("[T1201]").count(), 1, "{}", run.all());
+    }
+}
+
+#[test]
 fn earlier_pages_are_replaced() {
     let folder = Folder::new(&[("types.yaml", SMALL)]);
     let run = folder.run("doc types.yaml");
