@@ -18,7 +18,7 @@ use tosca_parse::custom_rule::{CustomRule, CustomRules};
 use tosca_parse::diagnostic::{Levels, Rule, RuleDocs};
 use tosca_parse::entity::{LanguageOption, OptionValue, Quirk};
 use tosca_parse::rules::UnknownRule;
-use tosca_parse::source::{Address, InputValues, ReadError, regular};
+use tosca_parse::source::{Address, InputValues, ReadError, is_yaml_name, regular};
 use tosca_parse::{Entry, ParserBuilder};
 
 /// The maximum size of a configuration, in bytes.
@@ -446,6 +446,13 @@ pub(crate) fn find<'o>(
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
 }
 
+/// Returns whether a path with the name of a YAML file is a link to a file with a different kind of name, whose content
+/// must not be shown.
+fn leads_elsewhere(path: &Path) -> bool {
+    let is_yaml = |path: &Path| is_yaml_name(&path.file_name().unwrap_or_default().to_string_lossy());
+    is_yaml(path) && path.canonicalize().is_ok_and(|real| !is_yaml(&real))
+}
+
 impl Layer {
     /// Reads a configuration, which may refer to custom rules from configurations farther away; `None` if an optional
     /// file does not exist.
@@ -465,7 +472,13 @@ impl Layer {
         };
         let text = String::from_utf8_lossy(&bytes);
         let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
-        let file = File::read(&name, &text, further)?;
+        let file = File::read(&name, &text, further).map_err(|error| match error {
+            Error::Invalid { file, position, .. } if leads_elsewhere(path) => {
+                let message = "the file that the link leads to is not a valid configuration".to_owned();
+                Error::Invalid { file, position, message }
+            }
+            error => error,
+        })?;
         let invalid = |message| Error::Invalid { file: name.clone(), position: None, message };
         let counts = [
             ("profile_paths", "folders", file.profile_paths().count()),

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use tosca_parse_engine::diagnostic::render::sanitize;
+
 use crate::sink::{Origin, Scalar, Sink};
 use crate::source::Span;
 use crate::value::MASK;
@@ -98,7 +100,9 @@ impl tosca_parse_graph::ToGraph for Diagram {
 }
 
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
+    let lines: Vec<String> =
+        text.lines().map(|line| sanitize(line).replace('\\', "\\\\").replace('"', "\\\"")).collect();
+    format!("\"{}\"", lines.join("\\n"))
 }
 
 /// Returns the positions of the users and passwords of URLs. If a text ends in the middle of an address, anything that

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use super::super::completion;
 use super::options::LanguageOptions;
 use tosca_parse::ard;
+use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::entity::Quirk;
 use tosca_parse::normal::{Map, Value};
 use tosca_parse::source::{Address, regular};
@@ -150,8 +151,12 @@ pub(crate) struct Attributes(pub(crate) Map<Map<Value>>);
 fn attributes(path: &str) -> Result<Attributes, String> {
     let limit = ard::Limits::default().bytes;
     let text = regular::read_text(Path::new(path), limit).map_err(|error| error.to_string())?;
-    let data = Data::read(path, &text, Data::ALIASES)?;
-    let values = data.get().map_err(|fault| data.complaint(path, &fault))?;
+    let read = || {
+        let data = Data::read(path, &text, Data::ALIASES)?;
+        data.get().map_err(|fault| data.complaint(path, &fault))
+    };
+    let values: Option<_> =
+        read().map_err(|error: tosca_parse_config::Error| sanitize(&error.to_string()).into_owned())?;
     Ok(Attributes(values.unwrap_or_default()))
 }
 

@@ -139,7 +139,7 @@ fn files(
         }
     }
     let (mut files, mut wrong) = (Vec::with_capacity(paths.len()), None);
-    let parse = |address| parser.parse_entry(Entry::at(address));
+    let parse = |address| parser.parse_entry(Entry::at(address).named(false));
     let mut named = addresses.clone().into_iter();
     map_in_order(addresses, workers, parse, |outcome| {
         if let Some(address) = named.next() {

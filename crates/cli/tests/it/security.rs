@@ -304,6 +304,44 @@ fn lines_of_other_files_are_not_shown_by_evaluations() {
     assert!(run.all().contains("hunter3"), "a document by its name: {}", run.all());
 }
 
+#[cfg(unix)]
+#[test]
+fn lines_of_other_files_are_not_shown_by_tests_and_configurations() {
+    let template = "tosca_definitions_version: tosca_2_0\n";
+    for text in ["hunter2\n", "hunter2: 1\nhunter2: 2\n", "hunter2: [ hunter2 ]\n"] {
+        let folder = Folder::new(&[("secret", text), ("a.yaml", template), ("t/b.yaml", template)]);
+        let link =
+            |name: &str| std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join(name)).unwrap();
+        link("t/b_test.yaml");
+        let run = folder.run("test t");
+        assert!(run.code > 0 && run.all().contains("b_test.yaml") && !run.all().contains("hunter2"), "{}", run.all());
+        let run = folder.run("a.yaml --config secret");
+        assert!(run.code == 2 && run.err.contains("hunter2"), "the user names it: {}", run.all());
+        link("tosca-parse.yaml");
+        let run = folder.run("a.yaml");
+        let message = "the file that the link leads to is not a valid configuration";
+        assert!(run.code == 2 && run.err.contains(message) && !run.all().contains("hunter2"), "{}", run.all());
+    }
+}
+
+#[test]
+fn messages_about_attributes_and_drawings_of_yay_are_printable() {
+    let folder = Folder::new(&[
+        ("a.yaml", "tosca_definitions_version: tosca_2_0\n"),
+        ("kind.yaml", "a: \"x\\u202e##[add-mask]y\"\n"),
+        ("twice.yaml", "\"a\\u202e\": 1\n\"a\\u202e\": 2\n"),
+        ("a.yay", "include \"x\u{1b}[31m\"\n"),
+    ]);
+    for command in
+        ["a.yaml --evaluate --attributes kind.yaml", "a.yaml --evaluate --attributes twice.yaml", "yay dot a.yay"]
+    {
+        let run = folder.run(command);
+        let all = run.all();
+        assert!(!all.contains(['\u{202e}', '\u{1b}']) && !all.contains("##["), "{command}: {all:?}");
+    }
+    assert!(folder.run("yay dot a.yay").out.contains("x␛[31m"));
+}
+
 const PACKAGE: &str = "Format: 1.4\nType: Library\nFullName: t\nClasses: { t.A: A.yaml }\n";
 
 #[cfg(unix)]
