@@ -3,6 +3,7 @@
 # FILES and ARGUMENTS are separated by spaces or line breaks. The exit code is that of the command.
 set -uo pipefail
 
+IFS=$' \t\r\n'
 # At the end of the text, `read` fails.
 read -r -d '' -a files <<< "$FILES" || true
 read -r -d '' -a arguments <<< "$ARGUMENTS" || true

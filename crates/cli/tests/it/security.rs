@@ -529,7 +529,8 @@ fn actions_read_every_line() {
     let folder = Folder::new(&[("arguments.sh", "#!/usr/bin/env bash\nprintf '%s\\n' \"$@\"\n")]);
     let program = folder.path().join("arguments.sh");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    for (files, expected) in [("a.yaml\nb.yaml\n\n c.yaml d.yaml\n", "a.yaml\nb.yaml\nc.yaml\nd.yaml\n"), (".", ".\n")]
+    for (files, expected) in
+        [("a.yaml\r\nb.yaml\n\n c.yaml d.yaml\n", "a.yaml\nb.yaml\nc.yaml\nd.yaml\n"), (".", ".\n")]
     {
         let mut command = Command::new("bash");
         command
