@@ -175,6 +175,16 @@ impl Context {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Returns the size of this layer in bytes, without the values of its variables.
+    pub(crate) fn bytes(&self) -> u64 {
+        const LAYER: u64 = 256;
+        const VARIABLE: u64 = 64;
+        const LIBRARY: u64 = 1024;
+        let inherits = self.0.parent.as_ref().is_some_and(|parent| Rc::ptr_eq(&parent.0.functions, &self.0.functions));
+        let library = if inherits { 0 } else { LIBRARY };
+        LAYER + library + self.0.variables.borrow().len() as u64 * VARIABLE
+    }
+
     pub(crate) fn charge(&self) -> &OnceCell<Charge> {
         &self.0.charge
     }

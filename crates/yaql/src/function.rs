@@ -221,7 +221,13 @@ impl Call<'_> {
             BoundArgument::Mapping(key, value) => key.context().depth().max(value.context().depth()),
         };
         let depth = self.fixed.iter().chain(&self.rest).map(depth).max();
-        Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
+        let items = Items::nested(depth.unwrap_or(0).max(self.context.depth()), next);
+        items.reading(self.fixed.len() + self.rest.len())
+    }
+
+    /// Returns an iterator of items that have been computed.
+    pub(crate) fn computed(&self, items: Vec<Value>) -> Result<Value> {
+        Items::computed(items, self.context.meter()).map(Value::from)
     }
 
     /// Returns the weight of the values that were passed.

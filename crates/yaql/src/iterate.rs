@@ -9,6 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::meter::{Gathered, Meter};
 use crate::value::{Charge, Value, View};
 
+/// The bytes of an iterator, or of reading a collection, with the contexts that it creates.
+const LAZY: u32 = 256;
+
 type Next = dyn Step;
 
 trait Step {
@@ -32,6 +35,8 @@ struct Shared<S: ?Sized> {
 pub struct Items {
     next: Rc<Shared<Next>>,
     depth: u32,
+    /// The bytes that the iterator keeps besides charged values.
+    bytes: u32,
     /// The order that `thenBy` refines.
     pub(crate) ordering: Option<Rc<crate::library::Ordering>>,
 }
@@ -48,8 +53,26 @@ impl Items {
         Self {
             next: Rc::new(Shared { charge: OnceCell::new(), step: RefCell::new(next) }),
             depth: depth + 1,
+            bytes: LAZY,
             ordering: None,
         }
+    }
+
+    /// Returns items that have been computed. The iterator keeps them, so they are charged like a list.
+    pub(crate) fn computed(items: Vec<Value>, meter: &Meter) -> Result<Self> {
+        let depth = items.iter().map(Value::depth).max().unwrap_or(0);
+        let items = meter.kept(items)?;
+        Ok(by_index(depth, move |index| items.get(index).cloned()))
+    }
+
+    /// Charges the iterator for a number of collections that it reads from.
+    pub(crate) fn reading(self, collections: usize) -> Self {
+        let collections = u32::try_from(collections).unwrap_or(u32::MAX);
+        Self { bytes: collections.saturating_mul(LAZY).saturating_add(LAZY), ..self }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.into()
     }
 
     pub(crate) fn depth(&self) -> u32 {

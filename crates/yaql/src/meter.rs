@@ -11,7 +11,7 @@ use web_time::Instant;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Flags, Pattern};
-use crate::value::Value;
+use crate::value::{NestedCollection, Value};
 
 /// The limits of an evaluation. Exceeding one is an error.
 #[derive(Clone, Debug)]
@@ -227,10 +227,18 @@ impl Meter {
             0 => Ok(()),
             bytes => {
                 self.budget.bytes(bytes)?;
+                self.spend(bytes / BYTES_PER_STEP)?;
                 value.charge(&self.budget, bytes);
                 value.each_part(|part| if part.has_parts() { self.deeper(|| self.take(part)) } else { self.take(part) })
             }
         }
+    }
+
+    /// Returns a list that an iterator keeps, after charging it with its items.
+    pub(crate) fn kept(&self, items: Vec<Value>) -> Result<Rc<NestedCollection<Vec<Value>>>> {
+        let list = NestedCollection::list(items);
+        self.take(&Value::List(list.clone()))?;
+        Ok(list)
     }
 
     /// Charges a value that an iterator keeps.
@@ -262,6 +270,9 @@ impl Meter {
         compiled
     }
 }
+
+/// The number of bytes of new values per step.
+const BYTES_PER_STEP: u64 = 64;
 
 /// The items of an unfinished list, which are charged before it is a value.
 pub(crate) struct Gathered<'m> {

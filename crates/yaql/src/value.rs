@@ -106,6 +106,13 @@ impl<T> NestedCollection<T> {
     }
 }
 
+impl NestedCollection<Vec<Value>> {
+    pub(crate) fn list(items: Vec<Value>) -> Rc<Self> {
+        let extent = items.iter().fold(Extent::default(), Extent::with);
+        Self::new(items, extent)
+    }
+}
+
 impl<T> std::ops::Deref for NestedCollection<T> {
     type Target = T;
 
@@ -193,15 +200,12 @@ impl Value {
 
     /// Creates a list.
     pub fn list(items: Vec<Self>) -> Self {
-        let extent = items.iter().fold(Extent::default(), Extent::with);
-        Self::List(NestedCollection::new(items, extent))
+        Self::List(NestedCollection::list(items))
     }
 
     /// Creates a dictionary.
     pub fn dict(entries: impl IntoIterator<Item = (Self, Self)>) -> Self {
-        let entries: Dict = entries.into_iter().collect();
-        let extent = entries.iter().fold(Extent::default(), |extent, (key, value)| extent.with(key).with(value));
-        Self::Dict(NestedCollection::new(entries, extent))
+        Self::from(entries.into_iter().collect::<Dict>())
     }
 
     /// Creates a set.
@@ -253,7 +257,9 @@ impl Value {
             Self::Set(elements) => COLLECTION + elements.len() as u64 * (Self::SIZE + 24),
             Self::String(text) if Arc::strong_count(text) == 1 => TEXT + text.len() as u64,
             Self::Integer(number) => number.new_bytes(),
-            Self::Iterator(_) | Self::Context(_) | Self::Lambda(_) => LAZY,
+            Self::Iterator(items) => items.bytes(),
+            Self::Context(context) => context.bytes(),
+            Self::Lambda(_) => LAZY,
             _ => 0,
         };
         if self.charged().is_some_and(|charge| charge.get().is_some()) { 0 } else { bytes }
@@ -562,6 +568,13 @@ impl From<i64> for Value {
 impl From<f64> for Value {
     fn from(number: f64) -> Self {
         Self::Float(number)
+    }
+}
+
+impl From<Dict> for Value {
+    fn from(entries: Dict) -> Self {
+        let extent = entries.iter().fold(Extent::default(), |extent, (key, value)| extent.with(key).with(value));
+        Self::Dict(NestedCollection::new(entries, extent))
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) const TABLE: Table = &[
         Ok(call.lazily(next).into())
     }),
     ("±append(collection: Iterable, *args: any)", |call| {
-        let further = from_list(call.rest_values());
+        let further = Items::computed(call.rest_values(), call.context.meter())?;
         Ok(chained(call, vec![call.items(0), further]).into())
     }),
     ("±concat(*collections: Iterable)", |call| {
@@ -296,12 +296,6 @@ fn count(call: &mut Call<'_>) -> Result<Value> {
     Ok(Value::integer(count))
 }
 
-pub(super) fn from_list(list: Vec<Value>) -> Items {
-    let depth = list.iter().map(Value::depth).max();
-    let mut list = list.into_iter();
-    Items::nested(depth.unwrap_or(0), move || Ok(list.next()))
-}
-
 fn chained(call: &Call<'_>, collections: Vec<Items>) -> Items {
     let mut collections: VecDeque<_> = collections.into();
     call.lazily(move || {
@@ -384,7 +378,7 @@ fn zip_longest(call: &Call<'_>) -> Value {
 }
 
 fn join(call: &mut Call<'_>) -> Result<Value> {
-    let (left, right) = (call.items(0), call.collected(1)?);
+    let (left, right) = (call.items(0), call.context.meter().kept(call.collected(1)?)?);
     let (predicate, selector) = (call.demanded_lambda(2)?, call.demanded_lambda(3)?);
     let mut current: Option<(Value, usize)> = None;
     let next = move || loop {

@@ -16,12 +16,12 @@ pub(super) const TABLE: Table = &[
     (".set(dict: dict, key: any, value: any)", |call| {
         let mut entries = call.dict(0).content().clone();
         entries.insert(call.value(1), call.value(2));
-        Ok(Value::dict(entries))
+        Ok(Value::from(entries))
     }),
     (".set(dict: dict, replacements: dict)", |call| {
         let mut entries = call.dict(0).content().clone();
         entries.extend(call.dict(1).content().clone());
-        Ok(Value::dict(entries))
+        Ok(Value::from(entries))
     }),
     (".set(dict: dict, *args: MappingRule)", |call| mappings(call.dict(0).content().clone(), call)),
     (".keys(dict: dict)", |call| Ok(Value::View(View::Keys, call.dict(0)))),
@@ -38,7 +38,7 @@ pub(super) const TABLE: Table = &[
         ".mergeWith(dict: dict, another: dict, listMerger: Lambda=null, itemMerger: Lambda=null, maxLevels: int=0)",
         |call| {
             let merger = Merger { context: call.context, lists: call.lambda(2), items: call.lambda(3) };
-            merger.dicts(&call.dict(0), &call.dict(1), call.number(4)).map(Value::dict)
+            merger.dicts(&call.dict(0), &call.dict(1), call.number(4)).map(Value::from)
         },
     ),
     ("±len(dict: dict)", |call| Ok(Value::integer(call.dict(0).len()))),
@@ -50,7 +50,7 @@ fn mappings(mut entries: Dict, call: &Call<'_>) -> Result<Value> {
         call.context.meter().look_through(key.weight())?;
         entries.insert(key, value);
     }
-    Ok(Value::dict(entries))
+    Ok(Value::from(entries))
 }
 
 /// Creates a dictionary from pairs, which are lists of two values.
@@ -103,7 +103,7 @@ impl Merger<'_> {
     fn values(&self, ours: &Value, theirs: &Value, levels: i64) -> Result<Value> {
         match (ours, theirs) {
             (Value::Dict(ours), Value::Dict(theirs)) if levels != 1 => {
-                self.dicts(ours, theirs, (levels - 1).max(0)).map(Value::dict)
+                self.dicts(ours, theirs, (levels - 1).max(0)).map(Value::from)
             }
             (Value::List(left), Value::List(right)) if levels != 1 => match &self.lists {
                 Some(lambda) => lambda.call([ours.clone(), theirs.clone()])?.finalize(self.context),

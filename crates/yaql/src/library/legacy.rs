@@ -1,7 +1,7 @@
 //! Differences of YAQL 0.2, which packages of `MuranoPL` 1.0 and 1.1 rely on.
 
 use super::Table;
-use super::collection::{filter, flatten, from_list, select};
+use super::collection::{filter, flatten, select};
 use super::dictionary::pairs;
 use super::number::to_integer;
 use crate::dispatch::{Actual, call as call_function};
@@ -78,7 +78,7 @@ pub(super) const TABLE: Table = &[
         call.collected(0)?.into_iter().map(entry).collect::<Result<Vec<_>>>().map(Value::dict)
     }),
     ("tuple(*args: any)", |call| Ok(Value::list(call.rest_values()))),
-    ("±toList(collection: Iterable)", |call| Ok(from_list(call.collected(0)?).into())),
+    ("±toList(collection: Iterable)", |call| call.computed(call.collected(0)?)),
     (".as(value: any, *mappings: MappingRule)", |call| {
         let context = call.context.child();
         let value = call.value(0);

@@ -1,6 +1,6 @@
 //! Functions on lists and those that split collections.
 
-use super::collection::{from_list, holds, selected};
+use super::collection::{holds, selected};
 use super::{Table, count_or};
 use crate::error::{ErrorKind, Result, value_error};
 use crate::function::Call;
@@ -18,7 +18,7 @@ pub(super) const TABLE: Table = &[
     (".reverse(collection: Iterable)", |call| {
         let mut list = call.collected(0)?;
         list.reverse();
-        Ok(from_list(list).into())
+        call.computed(list)
     }),
     (".insert(collection: Sequence, position: int, value: any)", |call| {
         let (mut list, position) = (call.collected(0)?, call.number(1));
@@ -34,14 +34,14 @@ pub(super) const TABLE: Table = &[
         if let Ok(position) = usize::try_from(call.number(1)) {
             list.insert(position.min(list.len()), value);
         }
-        Ok(from_list(list).into())
+        call.computed(list)
     }),
     (".insertMany(collection: Iterable, position: int, values: Iterable)", |call| {
         let values = call.collected(2)?;
         let mut list = call.collected(0)?;
         let at = usize::try_from(call.number(1)).map_or(0, |position| position.min(list.len()));
         list.splice(at..at, values);
-        Ok(from_list(list).into())
+        call.computed(list)
     }),
     (".delete(collection: Iterable, position: int, count: int=1)", |call| spliced(call, call.number(2), Vec::new())),
     (".replace(collection: Iterable, position: int, value: any, count: int=1)", |call| {
@@ -59,36 +59,43 @@ pub(super) const TABLE: Table = &[
         }
         let items = call.collected(0)?;
         call.context.meter().check_parts(items.len() / length + items.len())?;
-        let slices = items.chunks(length).map(|chunk| Value::list(chunk.to_vec())).collect();
-        Ok(from_list(slices).into())
+        let mut slices = Gathered::new(call.context.meter());
+        items.chunks(length).try_for_each(|chunk| slices.push(Value::list(chunk.to_vec())))?;
+        call.computed(slices.items()?)
     }),
     (".splitWhere(collection: Iterable, predicate: Lambda)", |call| {
         let predicate = call.demanded_lambda(1)?;
-        let (mut parts, mut part) = (Vec::new(), Vec::new());
+        let (mut parts, mut part) = (Gathered::new(call.context.meter()), Vec::new());
         for item in call.collected(0)? {
             if holds(&predicate, &item)? {
-                call.context.meter().fits(parts.len() as u64 * PART)?;
-                parts.push(Value::list(std::mem::take(&mut part)));
+                parts.push(Value::list(std::mem::take(&mut part)))?;
             } else {
                 part.push(item);
             }
         }
         if !part.is_empty() {
-            parts.push(Value::list(part));
+            parts.push(Value::list(part))?;
         }
-        Ok(from_list(parts).into())
+        call.computed(parts.items()?)
     }),
     (".sliceWhere(collection: Iterable, predicate: Lambda)", |call| {
         let predicate = call.demanded_lambda(1)?;
-        let mut parts: Vec<(Value, Vec<Value>)> = Vec::new();
+        let mut parts = Gathered::new(call.context.meter());
+        let (mut last, mut part) = (None, Vec::new());
         for item in call.collected(0)? {
             let key = predicate.call([item.clone()])?;
-            match parts.last_mut() {
-                Some((last, part)) if *last == key => part.push(item),
-                _ => parts.push((key, vec![item])),
+            call.context.meter().look_through(key.weight())?;
+            let key = Some(key);
+            if key != last && !part.is_empty() {
+                parts.push(Value::list(std::mem::take(&mut part)))?;
             }
+            part.push(item);
+            last = key;
         }
-        Ok(from_list(parts.into_iter().map(|(_, part)| Value::list(part)).collect()).into())
+        if !part.is_empty() {
+            parts.push(Value::list(part))?;
+        }
+        call.computed(parts.items()?)
     }),
     (".splitAt(collection: Iterable, index: int)", |call| {
         let (list, index) = (call.collected(0)?, call.number(1));
@@ -113,9 +120,6 @@ fn expand(call: &Call<'_>, list: &mut Gathered, value: Value) -> Result<()> {
     Ok(())
 }
 
-/// The size of an empty list, in bytes.
-const PART: u64 = 128;
-
 /// Replaces the given number of items starting at a position, or all remaining items if the number is negative. A
 /// negative position is before the first item.
 fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
@@ -127,7 +131,7 @@ fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
     if start < end {
         list.splice(start..end, values);
     }
-    Ok(from_list(list).into())
+    call.computed(list)
 }
 
 pub(super) fn group(call: &Call<'_>) -> Result<Value> {
@@ -140,9 +144,11 @@ pub(super) fn group(call: &Call<'_>) -> Result<Value> {
         call.context.meter().keep(&item)?;
         groups.entry(key).or_default().push(selected(value_of.as_ref(), &item)?);
     }
-    let aggregate = Aggregate(aggregator);
-    let groups = groups.into_iter().map(|(key, items)| aggregate.apply(key, Value::list(items)));
-    Ok(from_list(groups.collect::<Result<_>>()?).into())
+    let (aggregate, mut pairs) = (Aggregate(aggregator), Gathered::new(call.context.meter()));
+    for (key, items) in groups {
+        pairs.push(aggregate.apply(key, Value::list(items))?)?;
+    }
+    call.computed(pairs.items()?)
 }
 
 /// The aggregator of `groupBy`, which is applied to the items of a group. In older expressions, it is applied to the

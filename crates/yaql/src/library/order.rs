@@ -1,6 +1,7 @@
 //! Sorting.
 
 use std::cmp;
+use std::rc::Rc;
 
 use super::Table;
 use crate::error::Result;
@@ -9,7 +10,7 @@ use crate::iterate::Items;
 use crate::lambda::Lambda;
 use crate::operator::{compare, misfit};
 use crate::syntax::Operator;
-use crate::value::Value;
+use crate::value::{NestedCollection, Value};
 
 pub(super) const TABLE: Table = &[
     (".orderBy(collection: Iterable, selector: Lambda)", |call| order(call, false)),
@@ -20,8 +21,8 @@ pub(super) const TABLE: Table = &[
 
 /// A sorted collection, whose items can be taken any number of times, and its original items and keys, for `thenBy`.
 pub(crate) struct Ordering {
-    sorted: Vec<Value>,
-    items: Vec<Value>,
+    sorted: Rc<NestedCollection<Vec<Value>>>,
+    items: Rc<NestedCollection<Vec<Value>>>,
     keys: Vec<Key>,
 }
 
@@ -52,11 +53,12 @@ fn refine(call: &Call<'_>, descending: bool) -> Result<Value> {
     let Some(ordering) = items.ordering else { return Ok(Value::Null) };
     let mut keys = ordering.keys.clone();
     keys.push(Key { selector, descending });
-    sorted(call, ordering.items.clone(), keys)
+    sorted(call, ordering.items.to_vec(), keys)
 }
 
 fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
     if items.len() < 2 {
+        let items = call.context.meter().kept(items)?;
         return Ok(Items::sorted(Ordering { sorted: items.clone(), items, keys }).into());
     }
     let mut rows = Vec::with_capacity(items.len());
@@ -81,7 +83,8 @@ fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
         Some(error) => Err(error),
         None => {
             let sorted = rows.into_iter().map(|(_, item)| item).collect();
-            Ok(Items::sorted(Ordering { sorted, items, keys }).into())
+            let meter = call.context.meter();
+            Ok(Items::sorted(Ordering { sorted: meter.kept(sorted)?, items: meter.kept(items)?, keys }).into())
         }
     }
 }

@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use super::Table;
-use super::collection::from_list;
 use crate::error::Result;
 use crate::function::Call;
-use crate::meter::Meter;
+use crate::meter::{Gathered, Meter};
 use crate::pattern::{Flags, Match, Pattern, escape_all, expand};
 use crate::value::Value;
 
@@ -33,8 +32,9 @@ pub(super) const TABLE: Table = &[
     (".searchAll(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
         let all = pattern.all(call.context.meter(), &text, 0)?;
-        let all = all.iter().map(|next| found(call, &pattern, &text, next));
-        Ok(from_list(all.collect::<Result<_>>()?).into())
+        let mut values = Gathered::new(call.context.meter());
+        all.iter().try_for_each(|next| values.push(found(call, &pattern, &text, next)?))?;
+        call.computed(values.items()?)
     }),
     (".split(regexp: Pattern, string: String, maxSplit: int=0)", |call| split(call, 0, 1)),
     (".split(string: String, regexp: Pattern, maxSplit: int=0)", |call| split(call, 1, 0)),

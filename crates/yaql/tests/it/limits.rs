@@ -58,6 +58,49 @@ fn all_values_together_are_bounded() {
 }
 
 #[test]
+fn items_that_iterators_keep_are_bounded() {
+    for kept in [
+        "slice(1)",
+        "reverse()",
+        "replace(1, 2)",
+        "replaceMany(1, [2])",
+        "delete(1)",
+        "insert(1, 2)",
+        "insertMany(1, [2])",
+        "append(1).reverse()",
+        "groupBy($)",
+        "orderBy($)",
+        "orderBy($).thenBy($)",
+        "splitWhere($ mod 2 = 0)",
+        "sliceWhere($ mod 2)",
+        "join($a, true, 1)",
+    ] {
+        let expression = |count| {
+            format!("let(a => range(1000).toList()) -> range({count}).select($a.select($).{kept}).toList().len()")
+        };
+        let mut limits = Limits::default();
+        limits.budget.bytes = 1 << 20;
+        let engine = Engine::new(Dialect::Standard, limits);
+        assert_eq!(engine.evaluate(&expression(2), Value::Null).ok(), Some(Value::from(2)), "{kept}");
+        let result = engine.evaluate(&expression(100), Value::Null).map_err(|error| error.kind());
+        assert_eq!(result, Err(ErrorKind::Bytes), "{kept}");
+    }
+}
+
+#[test]
+fn entries_of_copied_dictionaries_are_steps() {
+    are_refused(&[
+        "range(5000).aggregate($1.set($2, 1), {}).len()",
+        "range(5000).aggregate($1.set({$2 => 1}), {}).len()",
+        "range(5000).aggregate($1 + {$2 => 1}, {}).len()",
+        "range(5000).aggregate($1.mergeWith(dict(str($2) => $2)), {}).len()",
+        "range(5000).aggregate($1.add($2), set()).len()",
+        "let(a => range(5000).toDict($)) -> range(5000).select($a.delete($).len()).sum()",
+    ]);
+    assert_eq!(evaluate("range(50).aggregate($1.set($2, 1), {}).len()"), Ok(Value::from(50)));
+}
+
+#[test]
 fn values_that_are_dropped_are_given_back() {
     // All lists together take more than the limit.
     let expression = "let(x => range(2000).toList()) -> range(1000).select(($x + [$]).len()).max()";
