@@ -209,6 +209,22 @@ const SHAPES: &[(&str, usize, Shape)] = &[
              service_template:\n  node_templates: {{ a: {{ type: B }} }}\n  substitution_mappings:\n    node_type: A\n    capabilities:\n{mapped}"
         )
     }),
+    ("mapped requirements", 300, |n| {
+        let defined = lines(n, |i| format!("    - requirement_{i:06}: {{ capability: C, relationship: R }}"));
+        let mapped = lines(n, |i| format!("    - requirement_{i:06}: [ a, requirement_{i:06} ]"));
+        format!(
+            "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\nnode_types:\n  A:\n    requirements:\n{defined}\
+             service_template:\n  node_templates: {{ a: {{ type: A }} }}\n  substitution_mappings:\n    node_type: A\n    requirements:\n{mapped}"
+        )
+    }),
+    ("mapped requirements that there are not", 300, |n| {
+        let defined = lines(n, |i| format!("    - requirement_{i:06}: {{ capability: C, relationship: R }}"));
+        let mapped = lines(n, |i| format!("    - requirements_{i:06}: [ a, requirement{i:06} ]"));
+        format!(
+            "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\nnode_types:\n  A:\n    requirements:\n{defined}\
+             service_template:\n  node_templates: {{ a: {{ type: A }} }}\n  substitution_mappings:\n    node_type: A\n    requirements:\n{mapped}"
+        )
+    }),
     ("members of a group that there are not", 200, |n| {
         let nodes = lines(n, |i| format!("    node_{i:06}: {{ type: A }}"));
         let members = lines(n, |i| format!("      - nodes_{i:06}"));

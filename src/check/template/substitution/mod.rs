@@ -3,6 +3,9 @@
 mod simple;
 mod values;
 
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
 use super::requirement_check::relationships;
 use crate::ard::{Kind, Node};
 use crate::check::definition::filter::check_node_filter;
@@ -11,7 +14,7 @@ use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, NodeRef, Refere
 use crate::grammar::quirk;
 use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementMapping};
-use crate::grammar::template::{NodeTemplate, SubstitutionMapping};
+use crate::grammar::template::{NodeTemplate, RequirementAssignment, SubstitutionMapping};
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::RenderedEntity;
@@ -31,7 +34,7 @@ fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<Subst
     if let Some(filter) = mapping.substitution_filter {
         check_node_filter(context, id, filter, node_type);
     }
-    let mut check = Check { context, id, node_type };
+    let mut check = Check { context, id, node_type, fulfilled: FxHashMap::default() };
     if is_simple {
         check.simple_values(mapping);
     } else {
@@ -56,6 +59,8 @@ struct Check<'c, 'a> {
     context: &'c mut Context<'a>,
     id: AnyId,
     node_type: Option<Id<NodeType>>,
+    /// The nodes that fulfill requirements, by the name of the requirement, of each mapped node template.
+    fulfilled: FxHashMap<Id<NodeTemplate>, FxHashMap<Symbol, Reference<()>>>,
 }
 
 /// The mapping of a requirement.
@@ -146,15 +151,17 @@ impl<'a> Check<'_, 'a> {
         names: impl Iterator<Item = Symbol>,
     ) -> Option<DiagnosticBuilder<'_>> {
         let context = &mut *self.context;
-        let names: Vec<&str> = names.map(|name| context.text(name)).collect();
+        let mut names = names.map(|name| context.text(name)).peekable();
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
         let other = other_section(context, owner, node.text(), what);
         let is_implicit = context.program.unit(owner.unit).is_none_or(|unit| unit.implicit.is_some());
-        let help = match &names[..] {
-            _ if other.is_some() => other.map(Help::from),
-            [] if is_implicit => Some("it has none; remove the mapping".into()),
-            [] => Some(format!("it has none; remove the mapping, or add one to {}", context.describe(owner)).into()),
-            names => context.did_you_mean(node.text(), names, "it has"),
+        let help = match (other, names.peek()) {
+            (Some(other), _) => Some(other.into()),
+            (None, Some(_)) => context.did_you_mean(node.text(), names, "it has"),
+            (None, None) if is_implicit => Some("it has none; remove the mapping".into()),
+            (None, None) => {
+                Some(format!("it has none; remove the mapping, or add one to {}", context.describe(owner)).into())
+            }
         };
         let defined = context.program.name_span(owner);
         context
@@ -293,9 +300,7 @@ impl<'a> Check<'_, 'a> {
             return;
         };
         self.requirement_types(name, member, found);
-        let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements);
-        let mut of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
-        if let Some(node) = of_name.find_map(|(_, id)| self.context.get(*id)?.node.reference) {
+        if let Some(node) = symbol.and_then(|symbol| self.fulfilled_by(template, symbol)) {
             // Rule 1 of 15.5.4.
             let message = format!("requirement `{}` is already fulfilled within the service", member.text());
             let fulfilled = self.context.reference_span(node);
@@ -306,26 +311,36 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
+    /// Returns the first node that fulfills a requirement of a node template within the service.
+    fn fulfilled_by(&mut self, id: Id<NodeTemplate>, requirement: Symbol) -> Option<Reference<()>> {
+        let context = &*self.context;
+        let fulfilled = self.fulfilled.entry(id).or_insert_with(|| {
+            let assigned = context.get(id).map_or(&[][..], |template| &template.requirements);
+            let node =
+                |(name, id): &(Symbol, Id<RequirementAssignment>)| Some((*name, context.get(*id)?.node.reference?));
+            // The first one wins, because later entries replace earlier ones.
+            assigned.iter().rev().filter_map(node).collect()
+        });
+        fulfilled.get(&requirement).copied()
+    }
+
     /// Checks rules 2 and 3 of 15.5.4, which even examples in the standard violate (decision A 26).
     fn check_counts(&mut self, all: &[Mapped<'a>]) {
         let Some(node_type) = self.of_type() else { return };
-        let mut seen: Vec<&str> = Vec::new();
+        let mut by_name: IndexMap<&str, Vec<&Mapped<'_>>> = IndexMap::new();
         for mapped in all {
-            let name = mapped.name.text();
-            if seen.contains(&name) {
-                continue;
-            }
-            seen.push(name);
-            self.check_remaining(all, name);
+            by_name.entry(mapped.name.text()).or_default().push(mapped);
+        }
+        for (name, of_name) in by_name {
+            self.check_remaining(&of_name, name);
             let symbol = self.context.program.interner.get(name);
             let definition =
                 symbol.and_then(|symbol| node_type.requirements.get(symbol)).and_then(|id| self.context.get(id));
             let Some(range) = definition.and_then(|definition| definition.count_range) else { continue };
-            let of_name = || all.iter().filter(|mapped| mapped.name.text() == name);
-            let sum = |total: u64, mapped: &Mapped<'_>| total.saturating_add(mapped.count.unwrap_or_default());
-            let total = of_name().fold(0, sum);
-            let needed =
-                of_name().filter(|mapped| mapped.targets.iter().any(|target| self.is_mandatory(*target))).fold(0, sum);
+            let sum = |total: u64, mapped: &&Mapped<'_>| total.saturating_add(mapped.count.unwrap_or_default());
+            let total = of_name.iter().fold(0, sum);
+            let is_mandatory = |mapped: &&&Mapped<'a>| mapped.targets.iter().any(|target| self.is_mandatory(*target));
+            let needed = of_name.iter().filter(is_mandatory).fold(0, sum);
             let (message, help) = match range.value.upper.filter(|upper| total > *upper) {
                 Some(upper) => (
                     format!("requirement `{name}` is mapped {total} times, but has at most {}", relationships(upper)),
@@ -343,7 +358,7 @@ impl<'a> Check<'_, 'a> {
             };
             let given = self.context.span(range.position);
             self.context
-                .problem(&rules::MAPPING_COUNT, Some(mapped.name.span()), message)
+                .problem(&rules::MAPPING_COUNT, Some(of_name[0].name.span()), message)
                 .related(given, "the range is given here")
                 .help(help);
         }
@@ -351,8 +366,8 @@ impl<'a> Check<'_, 'a> {
 
     /// Reports a mapping after one that takes all remaining assignments, because no assignments are left for it (2.0,
     /// 15.5).
-    fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
-        let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
+    fn check_remaining(&mut self, of_name: &[&Mapped<'a>], name: &str) {
+        let mut of_name = of_name.iter();
         let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
         if let Some(superfluous) = of_name.next() {
             let message = format!("`{name}` has no relationship left to map");
