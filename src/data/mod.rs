@@ -28,7 +28,7 @@ pub(crate) use clause::constraint::{
     clauses as constraints, lists_values,
 };
 pub(crate) use clause::misplaced_clause;
-pub(crate) use evaluation::Evaluator;
+pub(crate) use evaluation::{Evaluator, weight};
 pub use judge::Judge;
 pub(super) use judge::scalar_cache::{of_clause as check_of_clause, remember_clause};
 pub(crate) use path::graph::{Fault, Found, Graph, Numbered, Step, is_hosting_name, pick};

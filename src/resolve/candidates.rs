@@ -9,7 +9,7 @@ use super::index::{Index, capability_is_a};
 use super::query::{CapabilityConstraint, RequirementQuery, TypeConstraints};
 use crate::data::{
     CapabilityContext, Evaluator, NodeContext, PathContext, Probe, ProbeKey, RelationshipContext, ValueContext,
-    Verdict, compare_with_filter, probe, signature,
+    Verdict, compare_with_filter, probe, signature, weight,
 };
 use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity, Id, NodeRef, References};
@@ -66,16 +66,16 @@ pub(super) struct Candidates<'i, 'a> {
     /// The nodes of a shortlist by the value of a property, and the nodes whose value can't be looked up, as indexes.
     probed: HashMap<(TypeConstraints, Probe), Arc<Probed>>,
     near: FxHashMap<TypeConstraints, NearMisses>,
-    /// The number of comparisons of nodes with filters so far.
+    /// The weight of the filters of all comparisons so far.
     compared: usize,
 }
 
-/// The maximum number of comparisons of nodes with filters in a service, which take several seconds. Filters that
-/// require equality, or that several requirements share, never come close to the limit.
-const MAX_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
+/// The maximum weight of the filters that are compared with nodes in a service, once for each comparison. This takes about
+/// half a second. Filters that require equality, or that several requirements share, never come close to the limit.
+const MAX_COMPARED: usize = if cfg!(test) { 90_000 } else { 400_000 };
 
 /// The number of nodes that are compared for a requirement even if the service exceeds the limit.
-const ALWAYS_COMPARED: usize = 32;
+const ALWAYS_COMPARED: usize = 4;
 
 /// A few nodes that almost match, and their total number.
 type NearMisses = (Arc<[usize]>, usize);
@@ -184,12 +184,14 @@ impl<'i, 'a> Candidates<'i, 'a> {
             Some(places) => Box::new(places.into_iter()),
             None => Box::new(0..base.nodes.len()),
         };
+        let filters = demand.filters.iter().filter_map(|(_, position)| context.node(*position));
+        let weight: usize = filters.map(weight).sum();
         for (number, place) in chosen.enumerate() {
             if self.compared >= MAX_COMPARED && number >= ALWAYS_COMPARED {
                 filtered.is_cut = true;
                 break;
             }
-            self.compared += 1;
+            self.compared += weight;
             let candidate = base.nodes[place];
             match self.compare(context, demand, candidate) {
                 Verdict::Fits => filtered.nodes.push(candidate),

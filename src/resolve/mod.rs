@@ -19,8 +19,8 @@
 //! 3. Filters are applied to the nodes of a shortlist. The same filter is applied only once to the same shortlist. If a
 //!    filter requires a property to be equal to a value, the nodes with this value are looked up. Calls in a filter
 //!    that read values of the node with the requirement are replaced with these values, so that nodes with the same
-//!    values share the result. The number of the remaining comparisons is limited: after a million, only the first few
-//!    nodes are compared for each query, which stays open if none of them matches.
+//!    values share the result. The remaining comparisons are limited by the sizes of their filters: beyond the limit,
+//!    only the first few nodes are compared for each query, which stays open if none of them matches.
 //! 4. The first matching node, in the order of the template, with capacity for another relationship is chosen. Required
 //!    relationships are created before optional ones. If capabilities limit the number of relationships,
 //!    earlier choices are changed to free capacity, so that no requirement stays open unnecessarily. If something is

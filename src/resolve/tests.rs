@@ -51,7 +51,7 @@ fn few_are_all_compared() {
 
 #[test]
 fn of_many_not_all_are_compared_which_is_reported() {
-    // In tests, the limit is 10 000 comparisons.
+    // In tests, the limit is 10 000 comparisons with this filter.
     let (outcome, _) = resolve(150, NEVER);
     let (impossible, undecided) =
         (count(&outcome, &rules::UNFULFILLED_REQUIREMENT), count(&outcome, &rules::UNDECIDED_REQUIREMENT));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// The maximum [weight](Cost::weight) of all different patterns in a program: half a second and 60 MB.
-pub const MAX_WEIGHT: u64 = 500_000;
+/// The maximum [weight](Cost::weight) of all different patterns in a program: 0.4 s and 80 MB.
+pub const MAX_WEIGHT: u64 = 400_000;
 
 /// The size of a compiled pattern and of its search caches, in bytes per unit of weight.
 const BYTES_PER_WEIGHT: u64 = 120;

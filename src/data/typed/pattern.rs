@@ -94,7 +94,7 @@ pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     usize::try_from(cost.search_steps(text.len())).unwrap_or(usize::MAX)
 }
 
-/// Returns the effort of compiling an expression, such that [`MAX_WEIGHT`] takes about 40 million.
+/// Returns the effort of compiling an expression, such that [`MAX_WEIGHT`] takes about 32 million.
 pub(crate) fn effort_of_compiling(pattern: &Datum) -> u64 {
     const EFFORT: u64 = 80;
     let Datum::String(pattern) = pattern else { return 0 };
