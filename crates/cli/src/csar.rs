@@ -12,7 +12,7 @@ use super::args::{Create, Csar, SourceArgs};
 use super::config;
 use super::progress::Progress;
 use super::streams::Streams;
-use super::{ExitStatus, Refusal};
+use super::{ExitStatus, Refusal, output};
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::diagnostic::Level;
 use tosca_parse::diagnostic::render::sanitize;
@@ -83,6 +83,9 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<ExitStatus> {
             format!("the name `{}` has no known extension: use .zip, .csar, .tar, .tar.gz or .tgz", output.display());
         return error(streams, ExitStatus::Misused, &message);
     };
+    if let Err(failure) = output::check_folders(&output) {
+        return error(streams, ExitStatus::Invalid, &failure.to_string());
+    }
     let bar = Progress::new("files", true);
     let result = pack(&LAYOUT, &plan, &output, format, &mut |done, all| bar.show(done, all));
     drop(bar);
@@ -229,6 +232,9 @@ fn extract(
         name.get(at..)?.eq_ignore_ascii_case(ending).then(|| &name[..at])
     });
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
+    if let Err(failure) = output::check_folders(&folder.join("_")) {
+        return error(streams, ExitStatus::Invalid, &failure.to_string());
+    }
     report(archive.findings(), streams)?;
     let mut verdict = if archive.findings().is_empty() { ExitStatus::Valid } else { ExitStatus::Invalid };
     let is_hidden = |path: &&str| path.split('/').any(|name| name.starts_with('.'));

@@ -6,7 +6,6 @@ use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::ExitStatus;
 use super::args::{Doc, DocFormat, RuleOverrides};
 use super::dirs::shown;
 use super::entries::entries;
@@ -17,6 +16,7 @@ use super::problems::Problems;
 use super::streams::Streams;
 use super::total_imports::{TotalImports, counting_imports};
 use super::validate::misused;
+use super::{ExitStatus, output};
 use tosca_parse::Entry;
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
@@ -205,6 +205,7 @@ impl Folder<'_> {
 
     /// Checks that the folder is empty, or contains a documentation.
     fn check(&self) -> Result<(), String> {
+        output::check_folders(&self.path.join(start(Format::Html))).map_err(|error| error.to_string())?;
         let mut entries = match fs::read_dir(self.path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

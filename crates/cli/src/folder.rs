@@ -244,6 +244,11 @@ pub(super) fn is_unversioned(path: &Path) -> bool {
     path.is_file() && !is_archive(path) && !is_claimed(path)
 }
 
+/// Returns whether a file is a template, judging by its name and its content, or an archive.
+pub(super) fn is_input(path: &Path) -> bool {
+    path.is_file() && (is_template(path) || is_archive(path))
+}
+
 /// Returns whether a language claims the start of a file.
 fn is_claimed(path: &Path) -> bool {
     let Ok((file, _)) = regular::open(path) else { return false };

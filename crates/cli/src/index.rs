@@ -187,6 +187,7 @@ impl Place {
     /// Copies the index and writes the Parquet files: all files or none.
     fn write(&self, database: &Path) -> Result<(), Error> {
         if let Some(folder) = &self.folder {
+            output::check_folders(&self.database)?;
             fs::create_dir_all(folder)?;
         }
         let mut copy = output::draft(&self.database)?;

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use tosca_parse::grammar::version::{V2_0, word};
 
-use super::ExitStatus;
 use super::args::New;
 use super::dirs::shown;
 use super::streams::Streams;
 use super::test::{is_test_file, is_yaml, test_file_of};
 use super::validate::misused;
+use super::{ExitStatus, output};
 
 /// The name of the template in a new folder.
 const NAME: &str = "service.yaml";
@@ -66,7 +66,8 @@ fn write<'p, const N: usize>(files: [(&'p Path, &str); N]) -> Result<(), (&'p Pa
     };
     for (path, _) in files {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let opened = folder.map_or(Ok(()), std::fs::create_dir_all);
+        let create = || folder.map_or(Ok(()), std::fs::create_dir_all);
+        let opened = output::check_folders(path).and_then(|()| create());
         match opened.and_then(|()| OpenOptions::new().write(true).create_new(true).open(path)) {
             Ok(file) => created.push((path, file)),
             Err(error) => {

@@ -5,14 +5,28 @@ use std::path::Path;
 
 use tosca_parse::source::replace::Draft;
 
+use super::folder::is_input;
+
 /// Returns a draft of new content for a file that an argument names. It does not follow links to other folders: a link
 /// may be part of a project, and the project's author must not decide which file is replaced.
 ///
 /// # Errors
 ///
-/// Returns an error if the path is a link that leads out of both its folder and the current one, or if the file can't
-/// be written.
+/// Returns an error if the path is a link that leads out of both its folder and the current one, if it is in a linked
+/// folder that leads out of the current one, if there is a template or archive, or if the file can't be written.
 pub(super) fn draft(path: &Path) -> io::Result<Draft> {
+    let draft = draft_of_template(path)?;
+    // Imported files are inputs, too.
+    if is_input(draft.target()) {
+        let message = format!("{}: a template, which the output would replace: name a different file", path.display());
+        return Err(io::Error::other(message));
+    }
+    Ok(draft)
+}
+
+/// Returns a draft like [`draft`], which can replace a template.
+fn draft_of_template(path: &Path) -> io::Result<Draft> {
+    check_folders(path)?;
     let draft = Draft::new(path)?;
     let named = std::path::absolute(path)?;
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink());
@@ -34,6 +48,37 @@ pub(super) fn draft(path: &Path) -> io::Result<Draft> {
 /// Returns an error if the file can't be written. The file is then unchanged.
 pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     write_with(path, |out| out.write_all(content.as_ref()))
+}
+
+/// Replaces or creates a template that an argument names.
+///
+/// # Errors
+///
+/// Returns an error if the file can't be written. The file is then unchanged.
+pub(super) fn write_template(path: &Path, content: &str) -> io::Result<()> {
+    let mut draft = draft_of_template(path)?;
+    draft.write_all(content.as_bytes())?;
+    draft.replace()
+}
+
+/// Checks the folders of a file that an argument names. Only those in the current folder can be part of a project.
+///
+/// # Errors
+///
+/// Returns an error if one of the folders is a link that leads out of the current folder.
+pub(super) fn check_folders(path: &Path) -> io::Result<()> {
+    let (named, here) = (std::path::absolute(path)?, std::env::current_dir()?);
+    let real = here.canonicalize()?;
+    let folders = named.ancestors().skip(1).take_while(|folder| folder.starts_with(&here));
+    for link in folders.filter(|folder| folder.is_symlink() && **folder != here) {
+        let target = link.canonicalize()?;
+        if !target.starts_with(&real) {
+            let (link, target) = (link.display(), target.display());
+            let message = format!("{}: {link} is a link to {target}: name that folder instead", path.display());
+            return Err(io::Error::other(message));
+        }
+    }
+    Ok(())
 }
 
 /// Replaces or creates a file like [`write`], with the content that a function writes.

@@ -354,7 +354,7 @@ impl Fixes {
 
     /// Writes the new text of the only changed file to the given file.
     pub(super) fn write_to(&self, path: &Path) -> io::Result<()> {
-        self.files.values().next().map_or(Ok(()), |(_, after)| output::write(path, after))
+        self.files.values().next().map_or(Ok(()), |(_, after)| output::write_template(path, after))
     }
 
     /// Adds a text that is changed, but not written.

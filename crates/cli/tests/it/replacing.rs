@@ -107,6 +107,78 @@ fn links_in_the_way_are_not_written_through() {
     assert_eq!(std::fs::read_to_string(victim).unwrap(), "precious");
 }
 
+#[test]
+fn outputs_replace_no_inputs() {
+    let header = "tosca_definitions_version: tosca_2_0\n";
+    let (library, service) = (
+        format!("{header}node_types: {{ N: {{}} }}\n"),
+        format!("{header}imports: [ lib.yaml ]\nservice_template: {{ node_templates: {{ n: {{ type: N }} }} }}\n"),
+    );
+    let folder = Folder::new(&[("service.yaml", &service), ("lib.yaml", &library), ("other.yaml", "a: 1\n")]);
+    assert_eq!(folder.run("csar create service.yaml -o a.csar").code, 0);
+    let archive = std::fs::read(folder.path().join("a.csar")).unwrap();
+    for command in [
+        "service.yaml --write-baseline=",
+        "service.yaml --format json --output-file ",
+        "service.yaml --emit json --output ",
+        "graph service.yaml -o ",
+        "plan service.yaml -o ",
+        "form service.yaml -o ",
+    ] {
+        for input in ["lib.yaml", "service.yaml", "a.csar"] {
+            let run = folder.run(&format!("{command}{input}"));
+            let is_refused = ["a template, which the output would replace", "is an input"];
+            assert!(
+                run.code != 0 && is_refused.iter().any(|text| run.err.contains(text)),
+                "{command}{input}: {}",
+                run.all()
+            );
+        }
+        for _ in 0..2 {
+            let run = folder.run(&format!("{command}other.yaml"));
+            assert_eq!(run.code, 0, "{command}: {}", run.all());
+        }
+    }
+    assert_eq!(std::fs::read_to_string(folder.path().join("lib.yaml")).unwrap(), library);
+    assert_eq!(std::fs::read_to_string(folder.path().join("service.yaml")).unwrap(), service);
+    assert_eq!(std::fs::read(folder.path().join("a.csar")).unwrap(), archive);
+}
+
+#[cfg(unix)]
+#[test]
+fn linked_folders_lead_nowhere_else() {
+    let folder = with_old_files();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("inside")).unwrap();
+    folder.write("types.yaml", "tosca_definitions_version: tosca_2_0\nnode_types: { N: {} }\n");
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("d")).unwrap();
+    std::os::unix::fs::symlink("inside", folder.path().join("e")).unwrap();
+    for command in [
+        "old.yaml --emit json --output d/o.json",
+        "old.yaml --format json --output-file d/o.json",
+        "old.yaml --write-baseline=d/b.json",
+        "graph old.yaml -o d/o.svg",
+        "plan old.yaml -o d/plan.txt",
+        "migrate old.yaml --output d/new.yaml",
+        "doc types.yaml -o d",
+        "doc types.yaml -o d/doc",
+        "index old.yaml -o d/index",
+        "csar create large -o d/b.csar",
+        "new d/service.yaml",
+    ] {
+        let run = folder.run(command);
+        assert!(run.code != 0 && run.err.contains("d is a link to "), "{command}: {}", run.all());
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0, "{command}");
+        let run = folder.run(&command.replace(" d", " e").replace("=d", "=e"));
+        assert!(!run.err.contains("is a link to"), "{command}: {}", run.all());
+    }
+    assert_eq!(folder.run("csar create large -o b.csar").code, 0);
+    let run = folder.run("csar extract b.csar d/x");
+    assert!(run.code != 0 && run.err.contains("d is a link to "), "{}", run.all());
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    assert!(std::fs::read_dir(folder.path().join("inside")).unwrap().count() > 5);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_and_modes_of_changed_files_are_kept() {
