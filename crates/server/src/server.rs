@@ -64,13 +64,44 @@ const COMMANDS: [&str; 3] = [DIAGRAM, PLAN, USES];
 ///
 /// Returns an error if the editor violates the protocol or disconnects without a shutdown.
 pub fn run(host: Box<dyn Host + '_>, overlay: Overlay, connection: &Connection) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure(error.to_string());
-    let (id, params) = connection.initialize_start().map_err(|error| failed(&error))?;
-    connection.initialize_finish(id, greeting(&*host, &params)).map_err(|error| failed(&error))?;
-    let (workers, results) = Workers::start(Client::of(&params), host.name()).map_err(|error| failed(&error))?;
+    let Request { id, params, .. } = initialize(connection)?;
+    // A disconnected editor is noticed when the next message is received.
+    let _ = connection.sender.send(Response::new_ok(id, greeting(&*host, &params)).into());
+    // Editors are ready for requests when they send `initialized`, usually the next message.
+    let is_response = |message: &Message| matches!(message, Message::Response(_));
+    let next = connection.receiver.iter().find(|message| !is_response(message)).ok_or_else(disconnected)?;
+    let started = Workers::start(Client::of(&params), host.name());
+    let (workers, results) = started.map_err(|error| Failure(error.to_string()))?;
     let mut server = Server::new(host, overlay, &params, (connection.sender.clone(), workers));
     server.begin();
-    server.serve(connection, &results)
+    if server.handle(next, connection)? { Ok(()) } else { server.serve(connection, &results) }
+}
+
+/// Returns the request `initialize`. Other requests before it are refused, everything else is ignored.
+fn initialize(connection: &Connection) -> Result<Request, Failure> {
+    for message in &connection.receiver {
+        match message {
+            Message::Request(request) if request.method == "initialize" => return Ok(request),
+            Message::Request(request) => {
+                let _ = connection.sender.send(uninitialized(request.id).into());
+            }
+            Message::Notification(notification) if notification.method == "exit" => {
+                return Err(Failure("the editor sent `exit` before `initialize`".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    Err(disconnected())
+}
+
+/// Returns the answer to a request before `initialize`.
+fn uninitialized(id: RequestId) -> Response {
+    let message = "the first request must be `initialize`";
+    Response::new_err(id, ErrorCode::ServerNotInitialized as i32, message.to_owned())
+}
+
+fn disconnected() -> Failure {
+    Failure("the connection to the editor was closed".to_owned())
 }
 
 /// Returns the answer to `initialize`.
@@ -212,24 +243,11 @@ impl Server<'_> {
             let until = |due: Instant| after(due.saturating_duration_since(Instant::now()));
             let timer = self.next_parse().map_or_else(never, until);
             select! {
-                recv(connection.receiver) -> message => match message {
-                    Ok(Message::Request(request)) if request.method == "shutdown" => {
-                        let running = self.stop_searches();
-                        for pending in std::mem::take(&mut self.pending).into_iter().chain(running) {
-                            self.refuse(pending.id, ErrorCode::RequestCanceled, "the server has been shut down");
-                        }
-                        self.respond(Response::new_ok(request.id, Value::Null));
-                        self.wait_for_exit(connection);
+                recv(connection.receiver) -> message => {
+                    if self.handle(message.map_err(|_| disconnected())?, connection)? {
                         return Ok(());
                     }
-                    Ok(Message::Request(request)) => self.request(request),
-                    Ok(Message::Notification(notification)) if notification.method == "exit" => {
-                        return Err(Failure("the editor sent `exit` before `shutdown`".to_owned()));
-                    }
-                    Ok(Message::Notification(notification)) => self.notification(notification),
-                    Ok(Message::Response(response)) => self.start_progress(&response),
-                    Err(_) => return Err(Failure("the connection to the editor was closed".to_owned())),
-                },
+                }
                 recv(results.trials) -> done => match done {
                     Ok(done) => self.finish_trial(done),
                     Err(_) => return Err(Failure("the thread for trials has ended".to_owned())),
@@ -241,6 +259,28 @@ impl Server<'_> {
                 recv(timer) -> _ => {}
             }
         }
+    }
+
+    /// Handles a message from the editor; returns whether it was the request to shut down.
+    fn handle(&mut self, message: Message, connection: &Connection) -> Result<bool, Failure> {
+        match message {
+            Message::Request(request) if request.method == "shutdown" => {
+                let running = self.stop_searches();
+                for pending in std::mem::take(&mut self.pending).into_iter().chain(running) {
+                    self.refuse(pending.id, ErrorCode::RequestCanceled, "the server has been shut down");
+                }
+                self.respond(Response::new_ok(request.id, Value::Null));
+                self.wait_for_exit(connection);
+                return Ok(true);
+            }
+            Message::Request(request) => self.request(request),
+            Message::Notification(notification) if notification.method == "exit" => {
+                return Err(Failure("the editor sent `exit` before `shutdown`".to_owned()));
+            }
+            Message::Notification(notification) => self.notification(notification),
+            Message::Response(response) => self.start_progress(&response),
+        }
+        Ok(false)
     }
 
     fn wait_for_exit(&self, connection: &Connection) {

@@ -81,7 +81,7 @@ const LENGTH: &str = "content-length:";
 
 /// Reads a message.
 fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
-    let mut length = None;
+    let mut lengths = Vec::new();
     let mut is_first = true;
     loop {
         let mut line = Vec::new();
@@ -104,11 +104,16 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         let line = String::from_utf8_lossy(line);
         // The content of a message without a length precedes the header of the next one on its line.
         if let Some(at) = line.to_ascii_lowercase().rfind(LENGTH) {
-            length = line[at + LENGTH.len()..].trim().parse::<u64>().ok();
+            if lengths.len() < 2 {
+                lengths.push(line[at + LENGTH.len()..].trim().parse::<u64>().ok());
+            }
+            lengths.dedup();
         }
     }
-    let Some(length) = length else {
-        return Ok(malformed(ErrorCode::ParseError, &Value::Null, "the header has no valid `Content-Length`"));
+    let [Some(length)] = lengths[..] else {
+        let message = if lengths.len() > 1 { "has several values" } else { "has no valid value" };
+        let message = format!("the header {message} of `Content-Length`");
+        return Ok(malformed(ErrorCode::ParseError, &Value::Null, &message));
     };
     let mut content = (&mut *input).take(length);
     if length > MAX_MESSAGE_BYTES {
@@ -126,10 +131,14 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         Ok(value) => value,
         Err(error) => return Ok(malformed(ErrorCode::ParseError, &Value::Null, &format!("invalid JSON: {error}"))),
     };
-    let id = value.get("id").filter(|id| id.is_string() || id.is_i64()).cloned().unwrap_or_default();
+    let id = value.get("id").filter(|id| !id.is_null()).cloned();
+    let answered = id.clone().filter(|id| id.is_string() || id.is_i64()).unwrap_or_default();
     Ok(match serde_json::from_value(value) {
+        Ok(Message::Notification(_)) if id.is_some() => {
+            malformed(ErrorCode::InvalidRequest, &answered, "the ID must be a string or an integer of 32 bits")
+        }
         Ok(message) => Incoming::Message(message),
-        Err(_) => malformed(ErrorCode::InvalidRequest, &id, "neither a request, a notification, nor a response"),
+        Err(_) => malformed(ErrorCode::InvalidRequest, &answered, "neither a request, a notification, nor a response"),
     })
 }
 
@@ -197,6 +206,10 @@ mod tests {
             (&*framed("\u{feff}"), -32700),
             (&*framed("[]"), -32600),
             (&*framed("1"), -32600),
+            (&*framed(r#"{"jsonrpc":"2.0","id":{},"method":"shutdown"}"#), -32600),
+            (&*framed(r#"{"jsonrpc":"2.0","id":1.5,"method":"shutdown"}"#), -32600),
+            (&*framed(r#"{"jsonrpc":"2.0","id":5000000000,"method":"shutdown"}"#), -32600),
+            ("Content-Length: 2\r\nContent-Length: 500\r\n\r\n{}", -32700),
             (&*framed(r#"[{"jsonrpc":"2.0","id":1,"method":"shutdown"}]"#), -32600),
             (&*format!("{}\r\n\r\n", "x".repeat(100_000)), -32700),
         ] {

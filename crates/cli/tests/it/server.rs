@@ -544,6 +544,26 @@ fn malformed_messages_are_survived() {
 }
 
 #[test]
+fn unexpected_messages_around_initialize_are_survived() {
+    let folder = Folder::new(&[]);
+    let mut server = Server::spawn(&mut folder.command("server --no-config"));
+    server.send(json!({ "id": 7, "result": null }));
+    server.send(json!({ "method": "initialized", "params": {} }));
+    server.send(json!({ "id": 8, "method": "textDocument/hover", "params": {} }));
+    assert_eq!(server.read()["error"]["code"], json!(-32002));
+    server.send(json!({ "id": 9.5, "method": "initialize", "params": { "capabilities": {} } }));
+    assert_eq!(server.read()["error"]["code"], json!(-32600));
+    server.send(json!({ "id": 10, "method": "initialize", "params": { "capabilities": {} } }));
+    assert_eq!(server.read()["result"]["serverInfo"]["name"], json!("tosca-parse"));
+    server.send(json!({ "id": 7, "result": null }));
+    let service = uri(&folder, "service.yaml");
+    server.open(&service, SERVICE);
+    server.send(json!({ "method": "initialized", "params": {} }));
+    assert_eq!(server.codes(&service), ["T2001", "T1201"]);
+    server.end();
+}
+
+#[test]
 fn pending_requests_are_answered_at_shutdown() {
     let folder = Folder::new(&[]);
     let mut server = Server::start(&folder, "--no-config");

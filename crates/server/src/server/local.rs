@@ -4,7 +4,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::{ErrorCode, Message, Response};
 use serde_json::Value;
 
-use super::{Server, greeting};
+use super::{Server, greeting, uninitialized};
 use crate::worker::{self, Job, Parse, ParseResult, Workers};
 use crate::{Host, Overlay};
 
@@ -67,11 +67,14 @@ impl<'h> LocalServer<'h> {
                 self.parse();
             }
             (state, Message::Request(request)) => {
-                let (code, message) = match state {
-                    State::Waiting(_) => (ErrorCode::ServerNotInitialized, "the first request must be `initialize`"),
-                    _ => (ErrorCode::InvalidRequest, "the server has been shut down"),
+                let answer = match state {
+                    State::Waiting(_) => uninitialized(request.id),
+                    _ => {
+                        let message = "the server has been shut down".to_owned();
+                        Response::new_err(request.id, ErrorCode::InvalidRequest as i32, message)
+                    }
                 };
-                return vec![Response::new_err(request.id, code as i32, message.to_owned()).into()];
+                return vec![answer.into()];
             }
             _ => {}
         }
