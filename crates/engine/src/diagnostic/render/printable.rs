@@ -119,20 +119,29 @@ fn picture(character: char) -> Option<char> {
     match character {
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(character)),
         '\x7f' => Some('\u{2421}'),
-        // C1 controls; soft hyphen; directional marks, embeddings, overrides and isolates; line and paragraph
-        // separators; zero-width spaces and joiners; annotations; tags; noncharacters. The joiners of scripts and
-        // emoji (U+200C, U+200D) are kept.
+        // C1 controls; soft hyphen; fillers; directional marks, embeddings, overrides and isolates; line and paragraph
+        // separators; zero-width spaces and joiners; annotations; controls of shorthand and music; tags; noncharacters.
+        // The joiners of scripts and emoji (U+200C, U+200D) and variation selectors are kept.
         '\u{80}'..='\u{9f}'
         | '\u{ad}'
+        | '\u{34f}'
         | '\u{61c}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
         | '\u{180e}'
         | '\u{200b}'
         | '\u{200e}'
         | '\u{200f}'
         | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
         | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e007f}'
         | '\u{fdd0}'..='\u{fdef}' => Some(REPLACEMENT),
         _ => None,
@@ -165,6 +174,7 @@ mod tests {
         assert_eq!(printable("a\n\tb\r\0\u{7f}"), "a␊␉b␍␀␡");
         assert_eq!(printable("\u{1b}[31mred"), "␛[31mred");
         assert_eq!(printable("\u{9b}31m \u{202e}abc\u{2028}\u{feff}\u{fdd0}"), "�31m �abc���");
+        assert_eq!(printable("a\u{115f}b\u{3164}c\u{ffa0}d\u{34f}"), "a�b�c�d�");
     }
 
     #[test]
