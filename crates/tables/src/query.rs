@@ -51,8 +51,10 @@ pub struct Answer {
 macro_rules! wanted {
     () => {
         "WITH RECURSIVE wanted(file, kind, name) AS (
-            SELECT DISTINCT types.file, kind, name FROM types LEFT JOIN files USING (file)
-            WHERE name = ?1 OR profile || ':' || name = ?1
+            SELECT DISTINCT file, kind, name FROM types
+            WHERE name = ?1 OR (instr(?1, name) AND EXISTS (
+                SELECT 1 FROM files WHERE files.file = types.file AND profile || ':' || name = ?1
+            ))
         )"
     };
 }
@@ -161,18 +163,19 @@ pub const QUERIES: &[Query] = &[
         name: "types",
         parameter: Parameter::Optional("TEXT"),
         summary: "The types, except built-in ones, or those whose names contain a text",
-        sql: "SELECT types.file, line, kind, name FROM types JOIN files USING (file)
-            WHERE NOT is_built_in AND (?1 IS NULL OR instr(name, ?1)) ORDER BY types.file, line, name, kind",
+        sql: "SELECT file, line, kind, name FROM types
+            WHERE file IN (SELECT file FROM files WHERE NOT is_built_in) AND (?1 IS NULL OR instr(name, ?1))
+            ORDER BY file, line, name, kind",
     },
     Query {
         name: "unused",
         parameter: Parameter::Absent,
         summary: "The types, except built-in ones, that no file uses",
-        sql: "SELECT types.file, line, kind, name FROM types JOIN files USING (file)
-            WHERE NOT is_built_in AND NOT EXISTS (
+        sql: "SELECT file, line, kind, name FROM types
+            WHERE file IN (SELECT file FROM files WHERE NOT is_built_in) AND NOT EXISTS (
                 SELECT 1 FROM uses WHERE type_file = types.file AND type_kind = kind AND type_name = name
             )
-            ORDER BY types.file, line, name, kind",
+            ORDER BY file, line, name, kind",
     },
     Query {
         name: "users",
@@ -204,8 +207,9 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Returns an error if the index can't be read.
+    /// Returns an error if the index can't be read, or if the answer is too costly for an index of its size.
     pub fn run(&self, index: &Index, argument: Option<&str>) -> Result<Answer, Error> {
+        index.limit_steps()?;
         let mut statement = index.connection.prepare(self.sql)?;
         let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
         if statement.parameter_count() > 0 {
@@ -213,9 +217,13 @@ impl Query {
         }
         let mut found = statement.raw_query();
         let mut rows = Vec::new();
+        let mut bytes = index.bytes_of_answers();
         while let Some(row) = found.next()? {
             let cells = (0..columns.len()).map(|at| row.get_ref(at).map(Cell::from));
-            rows.push(cells.collect::<Result<_, _>>()?);
+            let row: Vec<Cell> = cells.collect::<Result<_, _>>()?;
+            let size = row.iter().map(Cell::bytes).sum();
+            bytes = bytes.checked_sub(size).ok_or(Error::TooCostly)?;
+            rows.push(row);
         }
         Ok(Answer { columns, rows })
     }
@@ -244,9 +252,18 @@ impl Index {
     }
 
     fn names(&self, sql: &str) -> Result<Vec<String>, Error> {
+        self.limit_steps()?;
         let mut statement = self.connection.prepare(&format!("{sql} LIMIT {MAX_NAMES}"))?;
         let names = statement.query_map([], |row| row.get(0))?;
         Ok(names.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Cell {
+    /// Returns the size in memory, in bytes.
+    fn bytes(&self) -> u64 {
+        let text = if let Self::Text(text) = self { text.len() } else { 0 };
+        (size_of::<Self>() + text) as u64
     }
 }
 

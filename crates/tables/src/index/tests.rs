@@ -184,3 +184,36 @@ fn an_index_is_read_without_other_files() {
     assert_eq!(answer(&index, "versions", None), ["TOSCA 2.0"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+#[test]
+fn repeated_rows_do_not_multiply() {
+    let folder = TempDir::new().unwrap();
+    let repeated = |number: usize| {
+        let path = folder.path().join(number.to_string());
+        let mut writer = Writer::create(&path).unwrap();
+        writer.add(&vec![file("types", Some("shop")); number]).unwrap();
+        writer.add(&vec![node_type("types", "Sql"); number]).unwrap();
+        writer.finish().unwrap();
+        Index::open(&path).unwrap()
+    };
+    let index = repeated(3_000);
+    assert_eq!(answer(&index, "types", None).len(), 3_000);
+    assert_eq!(answer(&index, "unused", None).len(), 3_000);
+    assert_eq!(answer(&index, "users", Some("shop:Sql")), [""; 0]);
+}
+
+#[test]
+fn queries_have_limits() {
+    let folder = TempDir::new().unwrap();
+    let with_imports = |number: usize| {
+        let path = folder.path().join(number.to_string());
+        let mut writer = Writer::create(&path).unwrap();
+        writer.add(&vec![file("types", Some("shop")); number]).unwrap();
+        writer.add(&vec![import("a", "types"); number]).unwrap();
+        writer.finish().unwrap();
+        let index = Index::open(&path).unwrap();
+        Query::named("profiles").unwrap().run(&index, None)
+    };
+    assert_eq!(with_imports(100).unwrap().rows.len(), 100);
+    assert!(matches!(with_imports(6_000), Err(Error::TooCostly)));
+}
