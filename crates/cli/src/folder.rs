@@ -5,14 +5,13 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use globset::GlobBuilder;
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
 use super::Refusal;
 use super::result_cache::Walked;
 use tosca_parse::source::regular;
-use tosca_parse_config::{is_configuration, languages};
+use tosca_parse_config::{is_configuration, languages, path_patterns};
 
 /// The extensions of templates, followed by those of archives and of descriptions of archives.
 pub(super) const EXTENSIONS: &[&str] = &["yaml", "yml", "tosca", "hot", "yay", "csar", "zip", "meta"];
@@ -130,10 +129,9 @@ pub(super) fn matching(argument: &OsStr, is_only: bool) -> Result<Vec<OsString>,
     const SPECIAL: [char; 4] = ['*', '?', '[', '{'];
     let is_pattern = |text: &&str| text.contains(SPECIAL) && !text.contains("://") && !Path::new(text).exists();
     let pattern = argument.to_str().filter(is_pattern);
-    let glob = pattern.and_then(|pattern| GlobBuilder::new(pattern).literal_separator(true).build().ok());
+    let glob = pattern.and_then(|pattern| path_patterns::compile([pattern]).ok());
     let (Some(pattern), Some(glob)) = (pattern, glob) else { return Ok(vec![argument.to_owned()]) };
     let path = Path::new(pattern);
-    let matcher = glob.compile_matcher();
     let is_fixed = |part: &Component<'_>| part.as_os_str().to_str().is_none_or(|part| !part.contains(SPECIAL));
     let base: PathBuf = path.components().take_while(is_fixed).collect();
     let is_here = base.as_os_str().is_empty();
@@ -147,7 +145,7 @@ pub(super) fn matching(argument: &OsStr, is_only: bool) -> Result<Vec<OsString>,
         let Ok(entry) = entry else { continue };
         let path = if is_here { entry.path().strip_prefix(".").unwrap_or(entry.path()) } else { entry.path() };
         let is_hidden = entry.depth() > 0 && is_hidden(entry.file_name());
-        let is_match = !is_hidden && matcher.is_match(path);
+        let is_match = !is_hidden && glob.is_match(path);
         if is_match {
             found.push(path.as_os_str().to_owned());
         }

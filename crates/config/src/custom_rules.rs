@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use crate::languages;
+use globset::GlobSet;
+
+use crate::{languages, path_patterns};
 use tosca_parse::custom_rule::CustomRule;
 #[cfg(feature = "schema")]
 use tosca_parse::custom_rule::kinds;
@@ -76,12 +78,20 @@ enum_schema!(KindName, "KindOfEntity", kinds());
 #[cfg(feature = "schema")]
 enum_schema!(LevelName, "Level", ["allow", "warn", "deny"].into_iter());
 
+/// Checks the total length of the path patterns of custom rules.
+pub(super) fn check_paths<'d>(declarations: impl Iterator<Item = &'d Declaration>) -> Result<(), String> {
+    path_patterns::check_length(declarations.filter_map(|declaration| declaration.path.as_deref()))
+        .map_err(|reason| format!("`custom_rules`: {reason}"))
+}
+
 /// A declared rule and its explanation.
 #[derive(Debug)]
 pub struct DeclaredRule {
     /// The rule, and its explanation.
     pub explained: RuleDocs,
     declaration: Declaration,
+    /// The compiled `path`.
+    paths: Option<GlobSet>,
 }
 
 impl DeclaredRule {
@@ -107,15 +117,19 @@ impl DeclaredRule {
             return Err(format!("there is already a rule `{name}` ({})", known.rule.code));
         }
         let wanted = declaration.level.as_deref().map_or(Ok(Override::Warn), crate::file::wanted)?;
-        let own = Self { explained: explained(name, declaration, wanted), declaration: declaration.clone() };
+        let paths = declaration.path.as_deref().map(|path| {
+            path_patterns::compile([path]).map_err(|reason| format!("`{path}` is not a path pattern: {reason}"))
+        });
+        let explained = explained(name, declaration, wanted);
+        let own = Self { explained, declaration: declaration.clone(), paths: paths.transpose()? };
         own.check()?;
         Ok(own)
     }
 
     /// Returns the check of the rule.
     pub(super) fn check(&self) -> Result<CustomRule, String> {
-        let Declaration { kind, r#type, path, condition, message, help, .. } = &self.declaration;
-        if kind.is_none() && path.is_none() {
+        let Declaration { kind, r#type, condition, message, help, .. } = &self.declaration;
+        if kind.is_none() && self.paths.is_none() {
             return Err("it needs a `kind` or a `path`".to_owned());
         }
         let mut check = CustomRule::new(self.explained.rule, &condition.to_string())?.message(message);
@@ -127,11 +141,8 @@ impl DeclaredRule {
             Some(name) => check = check.of_type(name),
             None => {}
         }
-        if let Some(path) = path {
-            let glob = globset::GlobBuilder::new(path).literal_separator(true).build();
-            let matcher =
-                glob.map_err(|error| format!("`{path}` is not a path pattern: {}", error.kind()))?.compile_matcher();
-            check = check.places(move |place| matcher.is_match(place));
+        if let Some(paths) = self.paths.clone() {
+            check = check.places(move |place| paths.is_match(place));
         }
         if let Some(help) = help {
             check = check.help(help);

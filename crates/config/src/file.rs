@@ -1,6 +1,6 @@
 //! The format of configuration files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use crate::custom_rules::{Declaration, DeclaredRule};
+use crate::custom_rules::{Declaration, DeclaredRule, check_paths};
 use crate::data::{Data, Fault};
 use crate::rule_selector::{RuleSelector, which};
 use crate::settings::{find, limited};
@@ -193,7 +193,9 @@ impl File {
         let file: Result<Option<Self>, Fault> = data.get();
         let mut file = file.map_err(|fault| complaint(name, &data, fault))?.unwrap_or_default();
         file.find_inputs(&data);
-        limited("custom_rules", "rules", file.custom_rules.as_ref().map_or(0, BTreeMap::len))
+        let declarations = || file.custom_rules.iter().flatten().map(|(_, declaration)| declaration);
+        limited("custom_rules", "rules", declarations().count())
+            .and_then(|()| check_paths(declarations()))
             .map_err(|message| Error::Invalid { file: name.to_owned(), position: None, message })?;
         for (rule, declaration) in file.custom_rules.iter().flatten() {
             let own = DeclaredRule::new(rule, declaration);
@@ -203,10 +205,15 @@ impl File {
                 message: format!("custom_rules: {rule}: {message}"),
             })?);
         }
+        let known = || file.own.iter().chain(further.iter().copied());
+        let names: BTreeSet<&str> = known().map(|own| own.explained.rule.name).collect();
         let special = file.overrides().iter().flat_map(Special::rules);
         for (which, _) in file.rules().iter().chain(special) {
             let RuleSelector::Custom(rule) = which else { continue };
-            if let Err(unknown) = find(rule, file.own.iter().chain(further.iter().copied())) {
+            if names.contains(&**rule) {
+                continue;
+            }
+            if let Err(unknown) = find(rule, known()) {
                 let position = data.position_of("rules", rule);
                 return Err(Error::Invalid { file: name.to_owned(), position, message: unknown.to_string() });
             }

@@ -21,6 +21,7 @@ mod error;
 mod file;
 mod languages;
 mod limits;
+pub mod path_patterns;
 mod project_files;
 mod rule_selector;
 #[cfg(feature = "schema")]

@@ -8,10 +8,11 @@ use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
 use indexmap::IndexSet;
 
 use crate::file::{File, Special};
+use crate::path_patterns;
 use crate::project_files::ProjectFiles;
 use crate::{Bounds, DeclaredRule, Error, FailOn, Format, Limit, RuleOverrides, dirs, languages};
 use tosca_parse::custom_rule::{CustomRule, CustomRules};
@@ -27,9 +28,6 @@ pub const LARGEST: u64 = 1 << 20;
 /// The maximum number of path patterns in `exclude` and in all overrides of a configuration, of its custom rules, of the
 /// folders in each list, and of mapped URLs. Each file or import is compared with all of them.
 const MAX_ENTRIES: usize = 1_000;
-
-/// The maximum length of all path patterns of a key together, in bytes.
-const MAX_LENGTH: usize = 64 << 10;
 
 /// The names of a project's configuration; the first existing one is used.
 const NAMES: [&str; 2] = ["tosca-parse.yaml", ".tosca-parse.yaml"];
@@ -617,18 +615,16 @@ pub(crate) fn limited(key: &str, what: &str, count: usize) -> Result<(), String>
 /// Compiles the path patterns of a key. A pattern without a slash matches file names in any folder.
 fn globs(key: &str, patterns: Vec<&String>) -> Result<GlobSet, String> {
     limited(key, "path patterns", patterns.len())?;
-    let too_long = || format!("the path patterns of `{key}` are too long");
-    if patterns.iter().map(|pattern| pattern.len()).sum::<usize>() > MAX_LENGTH {
-        return Err(too_long());
-    }
+    let of_key = |reason: String| format!("`{key}`: {reason}");
+    path_patterns::check_length(patterns.iter().map(|pattern| pattern.as_str())).map_err(of_key)?;
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
         let anywhere = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
-        let glob = GlobBuilder::new(anywhere.trim_start_matches('/')).literal_separator(true).build();
-        set.add(glob.map_err(|error| format!("`{pattern}` is not a path pattern: {}", error.kind()))?);
+        let glob = path_patterns::parse(anywhere.trim_start_matches('/'));
+        set.add(glob.map_err(|reason| format!("`{pattern}` is not a path pattern: {reason}"))?);
     }
-    set.build().map_err(|_| too_long())
+    path_patterns::build(&set).map_err(of_key)
 }
 
 #[cfg(test)]
@@ -673,8 +669,11 @@ mod tests {
         assert!(error.ends_with("`exclude` has 1001 path patterns; at most 1000 are allowed"), "{error}");
         for part in ["**/a*/", "{a,b}*"] {
             assert!(read(vec![format!("'{}'", part.repeat(100))]).is_ok());
-            let error = read(vec![format!("'{}'", part.repeat(MAX_LENGTH / part.len() + 1))]).err().unwrap();
-            assert!(error.ends_with("the path patterns of `exclude` are too long"), "{error}");
+            let error = read(vec![format!("'{}'", part.repeat((64 << 10) / part.len() + 1))]).err().unwrap();
+            assert!(
+                error.ends_with("`exclude`: the patterns are too long; at most 65536 bytes are allowed"),
+                "{error}"
+            );
         }
     }
 

@@ -282,3 +282,32 @@ fn regular_expressions_of_custom_rules_have_a_limit() {
         run.all()
     );
 }
+
+#[test]
+fn path_patterns_have_limits() {
+    let nested = format!("{}a{}", "{".repeat(40), "}".repeat(40));
+    let rule = |path: &str| format!("custom_rules: {{ a: {{ path: \"{path}\", condition: false, message: no }} }}\n");
+    let exclude = |path: &str| format!("exclude: [ \"{path}\" ]\n");
+    let long = "?".repeat(70_000);
+    for (config, message) in [
+        (rule(&nested), "is not a path pattern: more than 32 braces are nested"),
+        (rule(&long), "`custom_rules`: the patterns are too long; at most 65536 bytes are allowed"),
+        (exclude(&nested), "is not a path pattern: more than 32 braces are nested"),
+        (exclude(&long), "`exclude`: the patterns are too long; at most 65536 bytes are allowed"),
+    ] {
+        let run = project(&config).run("service.yaml");
+        assert!(run.code == 2 && run.err.contains(message), "{}", run.all());
+    }
+    for config in [rule("{a,{b,c}}/?"), exclude("{a,{b,c}}/?")] {
+        assert_eq!(project(&config).run("service.yaml").err, "");
+    }
+}
+
+#[test]
+fn long_names_do_not_widen_the_list() {
+    let name = "a".repeat(70_000);
+    let folder = project(&format!("custom_rules:\n  ? {name}\n  : {{ path: a, condition: false, message: no }}\n"));
+    let run = folder.run("rules");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.out.lines().filter(|line| line.len() > 1000).count(), 1);
+}
