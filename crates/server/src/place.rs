@@ -21,15 +21,20 @@ pub(crate) fn offset(source: &Source, position: Position) -> u32 {
     let range = source.line_range(position.line.saturating_add(1));
     // The editor counts a byte order mark, if it sends one.
     let start = if position.line == 0 { 0 } else { range.start };
-    let mut left = position.character;
-    for (at, letter) in source.text()[start..range.end].char_indices() {
-        let wide = letter.len_utf16() as u32;
-        if left < wide {
-            return (start + at) as u32;
+    let (mut start, mut end) = (start as u32, range.end as u32);
+    // A line can be as long as the text, so its characters are not counted one by one.
+    while start < end {
+        let middle = end - (end - start) / 2;
+        if source.utf16_position(middle).1 <= position.character {
+            start = middle;
+        } else {
+            end = middle - 1;
         }
-        left -= wide;
     }
-    range.end as u32
+    while !source.text().is_char_boundary(start as usize) {
+        start -= 1;
+    }
+    start
 }
 
 /// The characters that are encoded in the path of a URI: those that editors encode, and parentheses, which end a link
