@@ -14,6 +14,7 @@
 mod args;
 mod argv;
 mod baseline;
+mod columns;
 mod completion;
 mod config;
 mod csar;

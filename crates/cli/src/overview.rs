@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
+use super::columns;
 use tosca_parse::PhaseTime;
 use tosca_parse::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use tosca_parse::diagnostic::{Secrets, is_secret, render};
@@ -83,16 +84,15 @@ impl<'a> Overview<'a> {
         let shown = if all <= most + 1 { all } else { most };
         let printable = |row: Vec<String>| row.iter().map(|cell| self.shown(cell)).collect();
         let rows: Vec<Vec<String>> = rows.take(shown).map(printable).collect();
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| rows.iter().filter_map(|row| Some(row.get(column)?.width())).max().unwrap_or(0))
-            .collect();
+        let number = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column).map(|cell| &**cell));
+        let widths: Vec<usize> = (0..number).map(|column| columns::width(cells(column))).collect();
         for row in &rows {
             let mut line = String::from(" ");
             for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 line.push(' ');
                 line.push_str(&if index == 0 { paint(cell, CODE, self.color) } else { cell.clone() });
-                line.extend(std::iter::repeat_n(' ', width - cell.width()));
+                line.push_str(&columns::padding(cell, *width));
                 line.push(' ');
             }
             writeln!(f, "{}", line.trim_end())?;

@@ -2,14 +2,12 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use unicode_width::UnicodeWidthStr;
-
-use super::ExitStatus;
 use super::args::{Profiles, ShowProfile};
 use super::config;
 use super::parsers::accessing;
 use super::streams::Streams;
 use super::validate::misused;
+use super::{ExitStatus, columns};
 use tosca_parse::Parser;
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
@@ -39,10 +37,11 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Exit
 fn list(parser: &Parser, streams: &mut Streams) -> io::Result<ExitStatus> {
     let (found, problems) = parser.profiles();
     let directory = std::env::current_dir().unwrap_or_default();
-    let width = found.iter().map(|(name, _)| sanitize(name).width()).max().unwrap_or(0);
+    let found: Vec<_> = found.iter().map(|(name, address)| (sanitize(name), address)).collect();
+    let width = columns::width(found.iter().map(|(name, _)| &**name));
     for (name, address) in &found {
-        let (name, address) = (sanitize(name), address.display_name(Some(&directory)));
-        writeln!(streams.out(), "{name}{:1$}  {address}", "", width - name.width())?;
+        let (padding, address) = (columns::padding(name, width), address.display_name(Some(&directory)));
+        writeln!(streams.out(), "{name}{padding}  {address}")?;
     }
     for problem in &problems {
         writeln!(streams.err(), "error: {problem}")?;

@@ -4,15 +4,14 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use unicode_width::UnicodeWidthStr;
 
-use super::ExitStatus;
 use super::args::{Listing, Query as Arguments};
 use super::dirs::shown;
 use super::index::NAME;
 use super::plan::json;
 use super::streams::Streams;
 use super::validate::misused;
+use super::{ExitStatus, columns};
 use tosca_parse::diagnostic::render::sanitize;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse_tables::{Answer, Cell, Index, Parameter, QUERIES, Query};
@@ -114,14 +113,15 @@ fn text(answer: &Answer, streams: &mut Streams) -> io::Result<()> {
     };
     let head = std::iter::once(answer.columns.clone());
     let rows: Vec<Vec<String>> = head.chain(answer.rows.iter().map(|row| row.iter().map(cell).collect())).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let width = |column: usize| columns::width(rows.iter().map(|row| &*row[column]));
     let widths: Vec<usize> = (0..answer.columns.len()).map(width).collect();
     let mut out = streams.out();
     for row in &rows {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(&widths) {
             line.push_str(cell);
-            line.extend(std::iter::repeat_n(' ', width - cell.width() + 2));
+            line.push_str(&columns::padding(cell, *width));
+            line.push_str("  ");
         }
         writeln!(out, "{}", line.trim_end())?;
     }

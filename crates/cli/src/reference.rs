@@ -4,11 +4,11 @@ use std::io;
 
 use clap::CommandFactory;
 
-use super::ExitStatus;
 use super::args::{Cli, Explain, Listed, Listing, Meant, Reference, Rules, Schema, SourceArgs};
 use super::config;
 use super::streams::Streams;
 use super::validate::misused;
+use super::{ExitStatus, columns};
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Explanation, Level, RuleDocs, render, rule_url};
 use tosca_parse::entity::{QuirkDescription, QuirkSet};
@@ -77,12 +77,12 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<ExitStat
 fn list<'r>(rules: impl Iterator<Item = &'r RuleDocs> + Clone, color: bool, streams: &mut Streams) -> io::Result<()> {
     use tosca_parse::diagnostic::Severity;
     use tosca_parse::diagnostic::color::{CODE, ERROR, WARNING, paint};
-    let width = rules.clone().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
+    let width = columns::width(rules.clone().map(|explained| explained.rule.name));
     for RuleDocs { rule, .. } in rules {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };
         let (code, name) = (
             paint(if rule.has_code() { rule.code } else { "own  " }, style, color),
-            paint(format!("{:width$}", rule.name), CODE, color),
+            paint(format!("{}{}", rule.name, columns::padding(rule.name, width)), CODE, color),
         );
         writeln!(streams.rendered_out(), "{code} {name} {:8} {}", level(rule.level), render::sanitize(rule.summary))?;
     }
