@@ -1,5 +1,6 @@
 //! Values and paths in models.
 
+use foldhash::HashMap;
 use serde_json::Value as Json;
 
 /// Returns whether two values are equal. Numbers are compared by value.
@@ -32,40 +33,66 @@ fn compare(expected: &Json, actual: &Json, is_partial: bool) -> bool {
     }
 }
 
+/// A model, in which parts are looked up.
+pub(super) struct Model<'m> {
+    root: &'m Json,
+    /// For each list in which a name has been looked up, the items by name.
+    named: HashMap<*const Json, HashMap<&'m str, Vec<&'m Json>>>,
+}
+
 /// A part of a model.
 pub(super) struct Found<'m> {
     pub(super) value: &'m Json,
-    /// The position of the part, or of the innermost element around the value that has a position.
-    pub(super) source: Option<String>,
+    /// The innermost element around the value that has a position.
+    placed: Option<&'m Json>,
 }
 
-/// Returns the part of a model at a JSON pointer, in which a name can replace the index of a list item.
-pub(super) fn at<'m>(model: &'m Json, pointer: &str) -> Option<Found<'m>> {
-    let (mut value, mut source) = (model, None);
-    for segment in pointer.split('/').skip(1) {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
-        value = match value {
-            Json::Array(items) => item(items, &segment)?,
-            value => value.get(&segment)?,
-        };
-        source = position(value).or(source);
+impl Found<'_> {
+    /// Returns the position of the part, or of the innermost element around it that has one.
+    pub(super) fn source(&self) -> Option<String> {
+        position(self.placed?)
     }
-    Some(Found { value, source })
 }
 
-/// Returns the item with the given index or name. The second item with the same name is `NAME#2`.
-fn item<'m>(items: &'m [Json], segment: &str) -> Option<&'m Json> {
-    if let Ok(index) = segment.parse::<usize>() {
-        return items.get(index);
+impl<'m> Model<'m> {
+    pub(super) fn new(root: &'m Json) -> Self {
+        Self { root, named: HashMap::default() }
     }
-    let named = |name: &str, number: usize| {
-        let mut items = items.iter().filter(|item| item.get("name").and_then(Json::as_str) == Some(name));
-        items.nth(number)
-    };
-    named(segment, 0).or_else(|| {
+
+    /// Returns the part at a JSON pointer, in which a name can replace the index of a list item.
+    pub(super) fn at(&mut self, pointer: &str) -> Option<Found<'m>> {
+        let (mut value, mut placed) = (self.root, None);
+        for segment in pointer.split('/').skip(1) {
+            let segment = segment.replace("~1", "/").replace("~0", "~");
+            value = match value {
+                Json::Array(items) => self.item(items, &segment)?,
+                value => value.get(&segment)?,
+            };
+            placed = Some(value).filter(|value| position(value).is_some()).or(placed);
+        }
+        Some(Found { value, placed })
+    }
+
+    /// Returns the item with the given index or name. The second item with the same name is `NAME#2`.
+    fn item(&mut self, items: &'m [Json], segment: &str) -> Option<&'m Json> {
+        if let Ok(index) = segment.parse::<usize>() {
+            return items.get(index);
+        }
+        let named = self.named.entry(items.as_ptr()).or_insert_with(|| {
+            let mut named: HashMap<&str, Vec<&Json>> = HashMap::default();
+            for item in items {
+                if let Some(name) = item.get("name").and_then(Json::as_str) {
+                    named.entry(name).or_default().push(item);
+                }
+            }
+            named
+        });
+        if let Some(same) = named.get(segment) {
+            return same.first().copied();
+        }
         let (name, number) = segment.rsplit_once('#')?;
-        named(name, number.parse::<usize>().ok()?.checked_sub(1)?)
-    })
+        named.get(name)?.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied()
+    }
 }
 
 /// Returns the position of a part, if the part has one.
@@ -92,7 +119,7 @@ mod tests {
     #[test]
     fn parts_are_found_by_name_and_index() {
         let model = json!({ "list": [{ "name": "a", "v": 1 }, { "name": "b" }, { "name": "a", "v": 3 }], "x/y": 1 });
-        let value = |path| at(&model, path).map(|found| found.value.clone());
+        let value = |path| Model::new(&model).at(path).map(|found| found.value.clone());
         assert_eq!(value("/list/a/v"), Some(json!(1)));
         assert_eq!(value("/list/a#2/v"), Some(json!(3)));
         assert_eq!(value("/list/1/name"), Some(json!("b")));
@@ -101,6 +128,6 @@ mod tests {
             assert_eq!(value(missing), None, "{missing}");
         }
         let placed = json!({ "a": { "source": { "file": "f", "line": 1, "column": 2 }, "b": 1 } });
-        assert_eq!(at(&placed, "/a/b").and_then(|found| found.source).as_deref(), Some("f:1:2"));
+        assert_eq!(Model::new(&placed).at("/a/b").and_then(|found| found.source()).as_deref(), Some("f:1:2"));
     }
 }

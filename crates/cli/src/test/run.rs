@@ -1,6 +1,7 @@
 //! Runs cases.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use foldhash::HashMap;
 use serde_json::Value as Json;
@@ -14,7 +15,7 @@ use tosca_parse::{Outcome, Parser};
 
 use super::super::overview::plural;
 use super::super::total_imports::TotalImports;
-use super::compare;
+use super::compare::{self, Found};
 use super::load::{Expected, ExpectedProblem, Plan, Position, TestCase, TestFile};
 
 /// The maximum number of failures per case.
@@ -29,6 +30,12 @@ pub(super) struct Failure {
     pub(super) subject: String,
     pub(super) expected: String,
     pub(super) actual: String,
+}
+
+impl Failure {
+    fn new(at: Position, subject: impl Into<String>, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        Self { at, subject: subject.into(), expected: expected.into(), actual: actual.into() }
+    }
 }
 
 /// The size of a template, in bytes, that counts as one import.
@@ -96,13 +103,17 @@ struct Checking<'a> {
 }
 
 impl Checking<'_> {
-    fn fail(&mut self, at: Position, subject: impl Into<String>, expected: impl Into<String>, actual: &str) {
+    /// Adds a failure, which is only described if it is kept.
+    fn fail(&mut self, describe: impl FnOnce() -> Failure) {
         if self.failures.len() == MAX_FAILURES {
             self.further += 1;
             return;
         }
-        let actual = if self.secrets.is_empty() { actual.to_owned() } else { self.secrets.masked(actual) };
-        self.failures.push(Failure { at, subject: subject.into(), expected: expected.into(), actual });
+        let mut failure = describe();
+        if !self.secrets.is_empty() {
+            failure.actual = self.secrets.masked(&failure.actual);
+        }
+        self.failures.push(failure);
     }
 
     fn into_failures(mut self) -> Vec<Failure> {
@@ -124,38 +135,30 @@ impl Checking<'_> {
         let Some(expected) = &case.problems else {
             let errors = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
             for error in errors {
-                self.fail(case.at, "problems", "no errors", &shown(error, sources));
+                self.fail(|| Failure::new(case.at, "problems", "no errors", shown(error, sources)));
             }
             return;
         };
-        let mut left: HashMap<&str, Vec<(usize, &Diagnostic)>> = HashMap::default();
-        for (number, problem) in outcome.diagnostics.iter().enumerate() {
-            left.entry(problem.rule.code).or_default().push((number, problem));
-        }
+        let mut found = FoundProblems::new(outcome, expected.len());
         // A vague expectation must not use up the problem that a precise one describes.
         let mut order: Vec<&ExpectedProblem> = expected.iter().collect();
         order.sort_by_key(|expected| std::cmp::Reverse(precision(expected)));
-        let mut missing = Vec::new();
-        for expected in order {
-            let mut same = left.get_mut(&*expected.code);
-            let found = same
-                .as_ref()
-                .and_then(|same| same.iter().position(|(_, problem)| is_expected(expected, problem, sources)));
-            match same.as_mut().zip(found) {
-                Some((same, found)) => drop(same.remove(found)),
-                None => missing.push(expected),
-            }
+        let mut missing: Vec<&ExpectedProblem> = order.into_iter().filter(|expected| !found.take(expected)).collect();
+        if found.are_too_many {
+            let actual = format!("{} problems, too many to compare; list fewer", outcome.diagnostics.len());
+            return self.fail(|| Failure::new(case.at, "problems", "those listed", actual));
         }
         missing.sort_by_key(|expected| expected.at);
         for expected in missing {
-            let similar = left.get_mut(&*expected.code).filter(|same| !same.is_empty()).map(|same| same.remove(0).1);
-            let actual = similar.map_or_else(|| format!("no such {}", expected.code), |found| shown(found, sources));
-            self.fail(expected.at, "problem", described(expected), &actual);
+            let similar = found.take_any(&expected.code);
+            self.fail(|| {
+                let actual =
+                    similar.map_or_else(|| format!("no such {}", expected.code), |found| shown(found, sources));
+                Failure::new(expected.at, "problem", described(expected), actual)
+            });
         }
-        let mut left: Vec<(usize, &Diagnostic)> = left.into_values().flatten().collect();
-        left.sort_unstable_by_key(|(number, _)| *number);
-        for (_, problem) in left {
-            self.fail(case.at, "problem", "none besides those listed", &shown(problem, sources));
+        for problem in found.into_rest() {
+            self.fail(|| Failure::new(case.at, "problem", "none besides those listed", shown(problem, sources)));
         }
     }
 
@@ -170,7 +173,8 @@ impl Checking<'_> {
             _ if !is_valid => {
                 // If the case doesn't list problems, the errors have already been reported.
                 if case.problems.is_some() {
-                    self.fail(first, "outputs, plan and model", "a valid template", "the template has errors");
+                    let actual = "the template has errors";
+                    self.fail(|| Failure::new(first, "outputs, plan and model", "a valid template", actual));
                 }
             }
             (Some(service), _) => {
@@ -182,7 +186,8 @@ impl Checking<'_> {
             }
             (None, Some(language)) => {
                 if let Some(output) = case.outputs.first() {
-                    self.fail(output.at, "outputs", "a service with outputs", "there is none; use `model`");
+                    let actual = "there is none; use `model`";
+                    self.fail(|| Failure::new(output.at, "outputs", "a service with outputs", actual));
                 }
                 if !case.model.is_empty() {
                     let model = (language.model)(program).and_then(Result::ok);
@@ -190,34 +195,39 @@ impl Checking<'_> {
                 }
                 self.plan(|| (language.topology)(program).map(|topology| normal::Plan::of_topology("", &topology)));
             }
-            (None, None) => self.fail(first, "template", "a template", "it can't be read"),
+            (None, None) => self.fail(|| Failure::new(first, "template", "a template", "it can't be read")),
         }
     }
 
     fn outputs(&mut self, service: &Service) {
         for Expected { name, value, at } in &self.case.outputs {
-            let subject = format!("output `{name}`");
+            let failure = |actual: String| Failure::new(*at, format!("output `{name}`"), text(name, value), actual);
             let Some(output) = service.outputs.get(name) else {
-                self.fail(*at, subject, text(name, value), "there is no such output");
+                self.fail(|| failure("there is no such output".to_owned()));
                 continue;
             };
             let actual = output.value.as_ref().map(serde_json::to_value).and_then(Result::ok).unwrap_or_default();
             if !compare::equals(value, &actual) {
-                let source = output.source.as_ref();
-                let source = source.map(|source| format!("{}:{}:{}", source.file, source.line, source.column));
-                self.fail(*at, subject, text(name, value), &placed(&text(name, &actual), source.as_deref()));
+                self.fail(|| {
+                    let source = output.source.as_ref();
+                    let source = source.map(|source| format!("{}:{}:{}", source.file, source.line, source.column));
+                    failure(placed(&text(name, &actual), source.as_deref()))
+                });
             }
         }
     }
 
     fn model(&mut self, model: &Json) {
+        let mut model = compare::Model::new(model);
         for Expected { name: path, value, at } in &self.case.model {
-            let found = compare::at(model, path);
+            let found = model.at(path);
             let actual = found.as_ref().map_or(&Json::Null, |found| found.value);
             if !compare::matches(value, actual) {
-                let source = found.as_ref().and_then(|found| found.source.as_deref());
-                let actual = if found.is_some() { text(path, actual) } else { Cow::Borrowed("nothing") };
-                self.fail(*at, format!("model at `{path}`"), text(path, value), &placed(&actual, source));
+                self.fail(|| {
+                    let source = found.as_ref().and_then(Found::source);
+                    let actual = if found.is_some() { text(path, actual) } else { Cow::Borrowed("nothing") };
+                    Failure::new(*at, format!("model at `{path}`"), text(path, value), placed(&actual, source))
+                });
             }
         }
     }
@@ -225,23 +235,27 @@ impl Checking<'_> {
     fn plan(&mut self, plan: impl FnOnce() -> Option<normal::Plan>) {
         let Some(expected) = &self.case.plan else { return };
         let Some(plan) = plan() else {
-            return self.fail(expected.at, "plan", "a plan", "the template describes nothing that is deployed");
+            let actual = "the template describes nothing that is deployed";
+            return self.fail(|| Failure::new(expected.at, "plan", "a plan", actual));
         };
         self.stages(expected, &plan);
         self.order(expected, &plan);
         let steps = plan.deployment.iter().flat_map(|stage| &stage.steps).map(|step| (&*step.node, step));
         let steps: HashMap<&str, &normal::PlanStep> = steps.collect();
         for Expected { name: node, value: operations, at } in &expected.operations {
-            let subject = format!("operations of `{node}`");
+            let failure =
+                |actual: String| Failure::new(*at, format!("operations of `{node}`"), list(operations), actual);
             let Some(step) = steps.get(&**node) else {
-                self.fail(*at, subject, list(operations), "it is not deployed");
+                self.fail(|| failure("it is not deployed".to_owned()));
                 continue;
             };
             let actual: Vec<&str> = step.operations.iter().map(|call| &*call.operation).collect();
             if *operations != actual {
-                let source = step.source.as_ref();
-                let source = source.map(|source| format!("{}:{}:{}", source.file, source.line, source.column));
-                self.fail(*at, subject, list(operations), &placed(&list(&actual), source.as_deref()));
+                self.fail(|| {
+                    let source = step.source.as_ref();
+                    let source = source.map(|source| format!("{}:{}:{}", source.file, source.line, source.column));
+                    failure(placed(&list(&actual), source.as_deref()))
+                });
             }
         }
     }
@@ -260,7 +274,7 @@ impl Checking<'_> {
                 let stages: Vec<String> = stages.iter().map(|stage| list(stage)).collect();
                 cut(&format!("[ {} ]", stages.join(", "))).into_owned()
             };
-            self.fail(expected.at, "stages of the plan", shown(&stages), &shown(&actual));
+            self.fail(|| Failure::new(expected.at, "stages of the plan", shown(&stages), shown(&actual)));
         }
     }
 
@@ -270,14 +284,16 @@ impl Checking<'_> {
         let stages: HashMap<&str, usize> = stages.collect();
         let mut previous: Option<(&str, usize)> = None;
         for Expected { name: node, at, .. } in &expected.order {
-            let subject = format!("order of `{node}`");
+            let subject = || format!("order of `{node}`");
             let Some(stage) = stages.get(&**node) else {
-                self.fail(*at, subject, "a deployed node", "it is not deployed");
+                self.fail(|| Failure::new(*at, subject(), "a deployed node", "it is not deployed"));
                 continue;
             };
             if let Some((earlier, earlier_stage)) = previous.filter(|(_, earlier)| earlier >= stage) {
-                let actual = format!("`{node}` is in stage {stage}, `{earlier}` in stage {earlier_stage}");
-                self.fail(*at, subject, format!("after `{earlier}`"), &actual);
+                self.fail(|| {
+                    let actual = format!("`{node}` is in stage {stage}, `{earlier}` in stage {earlier_stage}");
+                    Failure::new(*at, subject(), format!("after `{earlier}`"), actual)
+                });
             }
             previous = Some((node, *stage));
         }
@@ -289,11 +305,91 @@ fn precision(expected: &ExpectedProblem) -> usize {
     [line.is_some(), file.is_some(), message.is_some()].into_iter().filter(|is_given| *is_given).count()
 }
 
+/// The problems of a template, in order, that no expectation describes so far.
+struct FoundProblems<'a> {
+    sources: &'a Sources,
+    problems: &'a [Diagnostic],
+    are_taken: Vec<bool>,
+    /// For each code, the indices of its problems: of all, and of those in each line.
+    of_codes: HashMap<&'a str, OfCode>,
+    /// The number of comparisons that are still allowed. A long message counts as several.
+    left_to_compare: usize,
+    are_too_many: bool,
+}
+
+#[derive(Default)]
+struct OfCode {
+    all: VecDeque<usize>,
+    in_lines: HashMap<u32, VecDeque<usize>>,
+}
+
+impl<'a> FoundProblems<'a> {
+    /// The number of comparisons for each problem and each expectation.
+    const COMPARED: usize = 500;
+
+    fn new(outcome: &'a Outcome, expected: usize) -> Self {
+        let (sources, problems) = (&outcome.sources, &outcome.diagnostics[..]);
+        let mut of_codes: HashMap<&str, OfCode> = HashMap::default();
+        for (number, problem) in problems.iter().enumerate() {
+            let of_code = of_codes.entry(problem.rule.code).or_default();
+            of_code.all.push_back(number);
+            if let Some(source) = sources.get(problem.span.source) {
+                let line = source.line_column(problem.span.start).line;
+                of_code.in_lines.entry(line).or_default().push_back(number);
+            }
+        }
+        let are_taken = vec![false; problems.len()];
+        let left_to_compare = Self::COMPARED * (problems.len() + expected);
+        Self { sources, problems, are_taken, of_codes, left_to_compare, are_too_many: false }
+    }
+
+    /// Takes the first problem that an expectation describes. Returns whether there is one.
+    fn take(&mut self, expected: &ExpectedProblem) -> bool {
+        let Some(of_code) = self.of_codes.get_mut(&*expected.code) else { return false };
+        let candidates = match expected.line {
+            Some(line) => of_code.in_lines.get_mut(&line),
+            None => Some(&mut of_code.all),
+        };
+        let Some(candidates) = candidates else { return false };
+        while candidates.front().is_some_and(|number| self.are_taken[*number]) {
+            candidates.pop_front();
+        }
+        for number in candidates.iter().copied() {
+            let problem = &self.problems[number];
+            let cost = 1 + expected.message.as_ref().map_or(0, |_| problem.message.len() / 64);
+            self.are_too_many |= cost > self.left_to_compare;
+            if self.are_too_many {
+                return false;
+            }
+            self.left_to_compare -= cost;
+            if !self.are_taken[number] && is_expected(expected, problem, self.sources) {
+                self.are_taken[number] = true;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the first problem with a code.
+    fn take_any(&mut self, code: &str) -> Option<&'a Diagnostic> {
+        let candidates = &mut self.of_codes.get_mut(code)?.all;
+        while let Some(number) = candidates.pop_front() {
+            if !std::mem::replace(&mut self.are_taken[number], true) {
+                return Some(&self.problems[number]);
+            }
+        }
+        None
+    }
+
+    fn into_rest(self) -> impl Iterator<Item = &'a Diagnostic> {
+        self.problems.iter().zip(self.are_taken).filter(|(_, is_taken)| !is_taken).map(|(problem, _)| problem)
+    }
+}
+
+/// Returns whether an expectation describes a problem in its line.
 fn is_expected(expected: &ExpectedProblem, problem: &Diagnostic, sources: &Sources) -> bool {
-    let source = || sources.get(problem.span.source);
-    let is_in_line = |line: u32| source().is_some_and(|source| source.line_column(problem.span.start).line == line);
-    expected.line.is_none_or(is_in_line)
-        && expected.file.as_ref().is_none_or(|file| source().is_some_and(|source| ends_with(source.name(), file)))
+    let is_in = |file: &str| sources.get(problem.span.source).is_some_and(|source| ends_with(source.name(), file));
+    expected.file.as_deref().is_none_or(is_in)
         && expected.message.as_ref().is_none_or(|message| problem.message.contains(&**message))
 }
 

@@ -294,6 +294,24 @@ fn many_failures_and_mistakes_are_limited() {
 }
 
 #[test]
+fn comparisons_of_problems_are_limited() {
+    let run = |number: usize, message: &str| {
+        let keynames: Vec<String> = (0..number).map(|number| format!("x{number}: 1\n")).collect();
+        let problem = |number: usize| format!("{{ code: T1201, message: \"`{message}{number}`\" }}, ");
+        let (keynames, problems) = (keynames.concat(), (0..number).rev().map(problem).collect::<String>());
+        let folder = Folder::new(&[
+            ("a.yaml", &format!("tosca_definitions_version: tosca_2_0\n{keynames}")),
+            ("a_test.yaml", &format!("cases: {{ a: {{ problems: [ {problems} ] }} }}\n")),
+        ]);
+        folder.run("test")
+    };
+    let few = run(300, "x");
+    assert_eq!(few.code, 0, "{}", few.all());
+    let many = run(1200, "y").out;
+    assert!(many.contains("actual:   1200 problems, too many to compare; list fewer"), "{many}");
+}
+
+#[test]
 fn order_of_reports_does_not_depend_on_threads() {
     let folder = service(TESTS);
     for number in 0..12 {
