@@ -37,7 +37,11 @@ impl Beginning {
             return;
         };
         let address = tree.address(path);
-        match tree.read(path) {
+        let is_small = |bytes: &Vec<u8>| bytes.len() as u64 <= MAX_META;
+        let read = tree
+            .read(path)
+            .and_then(|bytes| Some(bytes).filter(is_small).ok_or(ReadError::TooLarge { limit: MAX_META }));
+        match read {
             Ok(bytes) => {
                 let text: SharedText = String::from_utf8_lossy(&bytes).into_owned().into();
                 self.by_meta(tree, &MetaText { meta: Meta::of(&text), address, text });
@@ -201,6 +205,12 @@ impl Beginning {
             for (range, name) in names(&meta.text[others.range.clone()]) {
                 let range = others.range.start + range.start..others.range.start + range.end;
                 match definitions(tree, name, missing < MAX_SUGGESTIONS) {
+                    Ok(_) if self.0.others.len() == MAX_OTHERS => {
+                        let message = format!("`Other-Definitions` names more than {MAX_OTHERS} templates");
+                        let help = "import the other templates, or pack several archives";
+                        self.add(&rules::ARCHIVE_TOO_LARGE, message, help, meta.place(&range));
+                        break;
+                    }
                     Ok(path) if known.insert(path.clone()) => self.0.others.push(path),
                     Ok(_) => {}
                     Err((message, help)) => {
@@ -304,6 +314,12 @@ impl MetaText {
         }
     }
 }
+
+/// The maximum size of a `TOSCA.meta`, in bytes.
+const MAX_META: u64 = 1 << 20;
+
+/// The maximum number of templates that `Other-Definitions` can name. Each is validated on its own.
+const MAX_OTHERS: usize = 10_000;
 
 /// The maximum number of problems of one rule in a `TOSCA.meta`: one more than are shown.
 const MAX_PROBLEMS: usize = 1_001;

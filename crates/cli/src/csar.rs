@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::args::{Create, Csar, SourceArgs};
 use super::config;
@@ -231,7 +231,14 @@ fn extract(
         let at = name.len().checked_sub(ending.len())?;
         name.get(at..)?.eq_ignore_ascii_case(ending).then(|| &name[..at])
     });
-    let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
+    let folder = match (folder, stem) {
+        (Some(folder), _) => folder.to_owned(),
+        (None, Some("" | "." | "..")) => {
+            let message = format!("`{name}` has no name for the folder; name the folder after the archive");
+            return error(streams, ExitStatus::Misused, &message);
+        }
+        (None, stem) => PathBuf::from(stem.unwrap_or("archive")),
+    };
     if let Err(failure) = output::check_folders(&folder.join("_")) {
         return error(streams, ExitStatus::Invalid, &failure.to_string());
     }
@@ -245,13 +252,14 @@ fn extract(
         writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", sanitize(first))?;
     }
     let bar = Progress::new("files", true);
-    let all = archive.members().count();
+    let all = archive.members().len();
+    let real = address.to_path().and_then(|path| path.canonicalize().ok());
+    let mut extraction = Extraction { archive: &archive, real, folder: &folder, folders: HashMap::new(), force };
     let mut number = 0;
-    for (done, (path, member)) in archive.members().enumerate() {
+    for (done, (path, member)) in archive.members_in_order().enumerate() {
         bar.show(done, all);
-        // All names were checked when the archive was opened, so none leads out of the folder.
-        let target = folder.join(path);
-        if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
+        if let Err(problem) = extraction.write(path, member.is_executable) {
+            let target = folder.join(path);
             verdict = error(streams, ExitStatus::Invalid, &format!("`{}`: {problem}", target.display()))?;
         } else {
             number += 1;
@@ -263,44 +271,67 @@ fn extract(
     Ok(verdict)
 }
 
-fn write(
-    archive: &Archive,
-    (path, is_executable): (&str, bool),
-    folder: &Path,
-    target: &Path,
+/// An archive that is being extracted.
+struct Extraction<'a> {
+    archive: &'a Archive,
+    /// The path of the archive with links resolved, if it is in the file system.
+    real: Option<PathBuf>,
+    /// The folder that the files are extracted to.
+    folder: &'a Path,
+    /// The created folders: their paths in the archive, and their paths with links resolved.
+    folders: HashMap<PathBuf, PathBuf>,
+    /// Whether existing files are replaced.
     force: bool,
-) -> Result<(), String> {
-    let to_text = |error: io::Error| error.to_string();
-    fs::create_dir_all(folder).map_err(to_text)?;
-    let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
-    make_folders(&fs::canonicalize(folder).map_err(to_text)?, parent)?;
-    let mut draft = match fs::symlink_metadata(target) {
-        Ok(_) if !force => return Err("it already exists; `--force` replaces it".to_owned()),
-        Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
-        Ok(_) => return Err("it already exists and is not a file".to_owned()),
-        Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
-    }
-    .map_err(to_text)?
-    .executable(is_executable);
-    archive.copy(path, &mut draft).map_err(|error| all(&error))?;
-    draft.replace().map_err(to_text)
 }
 
-/// Creates the folders of a path below `root`, and nowhere else: an existing link could lead out of `root`.
-fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
-    let to_text = |error: io::Error| error.to_string();
-    let mut at = root.to_owned();
-    for part in below.components() {
-        at.push(part);
-        match fs::create_dir(&at) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                at = fs::canonicalize(&at).map_err(to_text)?;
-                if !at.starts_with(root) {
-                    return Err("a link leads out of the folder".to_owned());
-                }
+impl Extraction<'_> {
+    /// Extracts a file. All names were checked when the archive was opened, so none leads out of the folder.
+    fn write(&mut self, path: &str, is_executable: bool) -> Result<(), String> {
+        let to_text = |error: io::Error| error.to_string();
+        let path = Path::new(path);
+        let target =
+            self.make_folder(path.parent().unwrap_or(Path::new("")))?.join(path.file_name().unwrap_or_default());
+        let mut draft = match fs::symlink_metadata(&target) {
+            Ok(_) if !self.force => return Err("it already exists; `--force` replaces it".to_owned()),
+            Ok(known) if known.is_file() && target.canonicalize().is_ok_and(|real| Some(real) == self.real) => {
+                return Err("it is the archive itself".to_owned());
             }
-            made => made.map_err(to_text)?,
+            Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(&target),
+            Ok(_) => return Err("it already exists and is not a file".to_owned()),
+            Err(_) => Draft::in_place_of_link(&target).map(Draft::expecting_no_file),
         }
+        .map_err(to_text)?
+        .executable(is_executable);
+        self.archive.copy(&path.to_string_lossy(), &mut draft).map_err(|error| all(&error))?;
+        draft.replace().map_err(to_text)
     }
-    Ok(())
+
+    /// Creates a folder in the folder that the files are extracted to, and nowhere else: an existing link could lead out
+    /// of it. Returns its path with links resolved.
+    fn make_folder(&mut self, path: &Path) -> Result<PathBuf, String> {
+        let to_text = |error: io::Error| error.to_string();
+        let missing: Vec<&Path> = path.ancestors().take_while(|at| !self.folders.contains_key(*at)).collect();
+        for at in missing.into_iter().rev() {
+            let real = match (at.parent().map(|parent| &self.folders[parent]), at.file_name()) {
+                (Some(parent), Some(name)) => {
+                    let made = parent.join(name);
+                    match fs::create_dir(&made) {
+                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                            fs::canonicalize(&made).map_err(to_text)?
+                        }
+                        result => result.map(|()| made).map_err(to_text)?,
+                    }
+                }
+                _ => {
+                    fs::create_dir_all(self.folder).map_err(to_text)?;
+                    fs::canonicalize(self.folder).map_err(to_text)?
+                }
+            };
+            if self.folders.get(Path::new("")).is_some_and(|root| !real.starts_with(root)) {
+                return Err("a link leads out of the folder".to_owned());
+            }
+            self.folders.insert(at.to_owned(), real);
+        }
+        Ok(self.folders[path].clone())
+    }
 }

@@ -312,3 +312,36 @@ fn a_table_that_has_other_names() {
     let outcome = parse("a.csar", other);
     assert!(codes(&outcome).contains(&"T1501") && lines(&outcome).contains("a different name"), "{}", lines(&outcome));
 }
+
+#[test]
+fn names_that_are_too_long() {
+    let long = |length: usize| format!("types/{}", "x".repeat(length - 6));
+    let bytes = |name: &str| zip(&files(&[(name, "")]));
+    assert_eq!(codes(&parse("a.csar", bytes(&long(4096)))), [""; 0]);
+    reads_but(&parse("a.csar", bytes(&long(4097))), "T1508", "the name of an entry is longer than 4096 bytes");
+
+    let names: Vec<String> = (0..4100).map(|number| format!("{number:04}{}", long(4092))).collect();
+    let many: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "")).collect();
+    let message = "the names of its entries are longer than 16777216 bytes together";
+    fails(&parse("a.csar", zip(&files(&many))), "T1508", message);
+}
+
+#[test]
+fn too_many_folders() {
+    let limits = ArchiveLimits { entries: 60, ..ArchiveLimits::default() };
+    let deep = |depth: usize| format!("{}x", "a/".repeat(depth));
+    // The folder `types` counts, too.
+    let paths = [deep(59), format!("{}y", deep(59)), format!("{}z/x", "a/".repeat(58))];
+    let parse = |paths: &[String]| {
+        let paths: Vec<(&str, &str)> = paths.iter().map(|path| (&**path, "")).collect();
+        parse_with("a.csar", zip(&files(&paths)), limits.clone())
+    };
+    assert_eq!(codes(&parse(&paths[..2])), [""; 0]);
+    fails(&parse(&paths), "T1508", "it has more than 60 folders");
+}
+
+#[test]
+fn a_file_that_is_a_folder_is_one_problem() {
+    let bytes = zip(&files(&[("a", ""), ("a-b", ""), ("a/b/c", ""), ("a/b/d", ""), ("a/e", "")]));
+    reads_but(&parse("a.csar", bytes), "T1507", "`a` is both a file and a folder in the archive");
+}

@@ -1,6 +1,9 @@
 //! `TOSCA.meta`, and archives without one.
 
 use super::*;
+use tosca_parse::archive::LAYOUT;
+use tosca_parse::source::Address;
+use tosca_parse::source::archive::Archive;
 
 fn with_meta(meta: &str) -> Outcome {
     parse("a.csar", zip(&[("TOSCA.meta", meta), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)]))
@@ -145,4 +148,29 @@ fn without_it_a_template_must_name_itself() {
     let outcome = parse("a.csar", zip(&[("a.yaml", &template("tosca_simple_yaml_1_0", "")), ("TOSCA.meta", old)]));
     assert_eq!(lines(&outcome), "");
     assert_eq!(lines(&parse("a.csar", zip(&[("a.yaml", TYPES)]))), "");
+}
+
+#[test]
+fn it_has_a_maximum_size() {
+    let of_size = |size: usize| format!("{META}{}", "\n".repeat(size - META.len()));
+    assert_eq!(codes(&with_meta(&of_size(1 << 20))), [""; 0]);
+    let outcome = with_meta(&of_size((1 << 20) + 1));
+    assert_eq!(codes(&outcome), ["T1004"], "{}", lines(&outcome));
+}
+
+#[test]
+fn the_number_of_other_templates_is_limited() {
+    let names: Vec<String> = (0..10_001).map(|number| format!("{number}.yaml")).collect();
+    let with = |number: usize| {
+        let meta = format!("{META}Other-Definitions: {}\n", names[..number].join(" "));
+        let mut files = vec![("TOSCA.meta", &*meta), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)];
+        files.extend(names.iter().map(|name| (&**name, "")));
+        let address = Address::from_path(Path::new("a.csar"), Path::new("/"));
+        Archive::from_bytes(&address, zip(&files), &ArchiveLimits::default(), &[&LAYOUT]).unwrap()
+    };
+    let archive = with(10_000);
+    assert_eq!((archive.other_definitions().len(), archive.findings().len()), (10_000, 0));
+    let archive = with(10_001);
+    assert_eq!((archive.other_definitions().len(), archive.findings().len()), (10_000, 1));
+    assert_eq!(archive.findings()[0].message, "`Other-Definitions` names more than 10000 templates");
 }

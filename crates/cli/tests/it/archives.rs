@@ -325,3 +325,45 @@ fn meta_that_names_a_missing_template_is_not_packed() {
     let run = folder.run("csar create a.csar -o b.csar");
     assert!(run.code == 2 && run.err.contains("`a.csar` is an archive"), "{}", run.err);
 }
+
+#[test]
+fn archives_are_unpacked_only_below_a_named_folder() {
+    let folder = shop();
+    let pack = |name: &str, entries: &[&str]| {
+        let mut zip = zip::ZipWriter::new(std::fs::File::create(folder.path().join(name)).unwrap());
+        for name in entries {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(SERVICE.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap();
+    };
+    for name in ["...zip", "..zip", ".zip"] {
+        pack(name, &["service.yaml"]);
+        let run = folder.run(&format!("csar extract {name}"));
+        let message = format!("error: `{name}` has no name for the folder; name the folder after the archive\n");
+        assert_eq!((run.code, &*run.err), (2, &*message));
+        assert_eq!(folder.run(&format!("csar extract {name} out-{name}")).code, 0);
+    }
+    pack("self.zip", &["self.zip", "service.yaml"]);
+    let before = std::fs::read(folder.path().join("self.zip")).unwrap();
+    let run = folder.run("csar extract self.zip . --force");
+    assert_eq!((run.code, &*run.out), (1, ".: 1 file\n"), "{}", run.err);
+    assert!(run.err.contains("it is the archive itself"), "{}", run.err);
+    assert_eq!(std::fs::read(folder.path().join("self.zip")).unwrap(), before);
+
+    let deep = "a/".repeat(60);
+    pack("deep.zip", &[&format!("{deep}x"), &format!("{deep}y"), "service.yaml"]);
+    assert_eq!(folder.run("csar extract deep.zip").out, "deep: 3 files\n");
+    assert!(folder.path().join("deep").join(deep).join("y").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_hidden_files_are_not_packed() {
+    let folder = shop();
+    std::os::unix::fs::symlink("service.yaml", folder.path().join("shop/link.yaml")).unwrap();
+    assert_eq!(folder.run("csar create shop --entry service.yaml").code, 0);
+    std::os::unix::fs::symlink(".hidden", folder.path().join("shop/visible.txt")).unwrap();
+    let run = folder.run("csar create shop --entry service.yaml");
+    assert!(run.code == 1 && run.err.contains("is a link to a hidden file, and these are not packed"), "{}", run.err);
+}

@@ -17,6 +17,12 @@ use crate::rules;
 /// The maximum number of problems of the same kind that are reported individually.
 const MAX_REPORTED: usize = 20;
 
+/// The maximum length of an entry's name, in bytes: the longest path that Linux accepts.
+const MAX_NAME: usize = 4 << 10;
+
+/// The maximum length of the names of all entries together, in bytes.
+const MAX_NAMES: usize = 16 << 20;
+
 /// The kind of an entry.
 pub(super) enum Kind {
     File {
@@ -40,6 +46,8 @@ pub(super) struct Members<'a> {
     counts: BTreeMap<&'static str, usize>,
     number: u64,
     total: u64,
+    /// The total length of all names, in bytes.
+    names: usize,
 }
 
 impl<'a> Members<'a> {
@@ -52,6 +60,7 @@ impl<'a> Members<'a> {
             counts: BTreeMap::new(),
             number: 0,
             total: 0,
+            names: 0,
         }
     }
 
@@ -72,6 +81,16 @@ impl<'a> Members<'a> {
         self.check_number(self.number)?;
         self.total = self.total.saturating_add(size);
         self.check_total(self.total, archive)?;
+        if name.len() > MAX_NAME {
+            let message = format!("the name of an entry is longer than {MAX_NAME} bytes");
+            self.report(&rules::ARCHIVE_TOO_LARGE, message, "shorten the names of the file and its folders");
+            return Ok(());
+        }
+        self.names += name.len();
+        if self.names > MAX_NAMES {
+            let message = format!("the names of its entries are longer than {MAX_NAMES} bytes together");
+            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
+        }
         let shown = escape_control_chars(String::from_utf8_lossy(name));
         let path = match path(name) {
             Ok(path) => path,
@@ -151,13 +170,28 @@ impl<'a> Members<'a> {
         );
     }
 
+    /// Checks the number of folders against the limit.
+    pub(super) fn check_folders(&self) -> Result<(), Box<SourceProblem>> {
+        let mut previous = "";
+        let mut number = 0;
+        for path in self.list.keys() {
+            number += new_folders(previous, path).count();
+            previous = path;
+        }
+        if number > self.limits.entries {
+            let message = format!("it has more than {} folders", self.limits.entries);
+            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
+        }
+        Ok(())
+    }
+
     /// Reports entries that can't be unpacked together, either on some systems or on any system.
     fn compare(&mut self) {
         let list = std::mem::take(&mut self.list);
         let mut folded: BTreeMap<String, &str> = BTreeMap::new();
+        let mut previous = "";
         for path in list.keys() {
-            let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-            if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
+            for folder in new_folders(previous, path).filter(|folder| list.contains_key(*folder)) {
                 let message =
                     format!("`{}` is both a file and a folder in the archive", escape_control_chars(folder.into()));
                 self.report(
@@ -166,6 +200,7 @@ impl<'a> Members<'a> {
                     "remove one of the two, because no file system can have both",
                 );
             }
+            previous = path;
             if let Some(other) = folded.insert(fold(path), path) {
                 let (one, other) = (escape_control_chars(other.into()), escape_control_chars(path.into()));
                 let message =
@@ -217,6 +252,12 @@ impl<'a> Members<'a> {
         }
         (self.list, self.findings)
     }
+}
+
+/// Returns the folders of a path that are not folders of the previous path in alphabetical order.
+fn new_folders<'p>(previous: &str, path: &'p str) -> impl Iterator<Item = &'p str> {
+    let common = previous.bytes().zip(path.bytes()).take_while(|(one, other)| one == other).count();
+    path.match_indices('/').filter(move |(at, _)| *at >= common).map(|(at, _)| &path[..at])
 }
 
 /// Returns a name as file systems compare it that ignore case and normalization.

@@ -121,9 +121,15 @@ fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
         })?;
         let path = entry.path();
         if entry.path_is_symlink() {
-            let leads_out = fs::canonicalize(path).map_or(true, |real| !real.starts_with(&root));
-            if leads_out {
+            let real = fs::canonicalize(path).ok();
+            let Some(inside) = real.as_deref().and_then(|real| real.strip_prefix(&root).ok()) else {
                 return Err(PackError::Refused(path.to_owned(), "is a link that leads nowhere or out of the folder"));
+            };
+            if inside.iter().any(|name| name.as_encoded_bytes().starts_with(b".")) {
+                return Err(PackError::Refused(
+                    path.to_owned(),
+                    "is a link to a hidden file, and these are not packed",
+                ));
             }
             if path.is_dir() {
                 return Err(PackError::Refused(path.to_owned(), "is a link to a folder"));

@@ -1,8 +1,8 @@
 //! Tar archives, uncompressed or compressed with gzip.
 //!
 //! In an uncompressed archive, files are read in place. A gzip archive can be read only from its beginning, so its
-//! small files are cached when it is opened. To read larger files, the archive is decompressed once to a temporary
-//! file.
+//! small files are cached when it is opened. To read larger files, the start of the archive is decompressed once to a
+//! temporary file. Files behind it are read in one pass if they are requested in their order.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -51,7 +51,7 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
     let mut archive = tar::Archive::new(Budgeted { reader, budget: budget.clone() });
     let mut kept = 0;
     let entries = archive.entries().map_err(|error| Fault::of(&error))?;
-    for (number, entry) in entries.enumerate() {
+    for entry in entries {
         let mut entry = entry.map_err(|error| headers(&error))?;
         let size = entry.size();
         let source = if size <= KEPT_FILE && kept + size <= KEPT && entry.header().entry_type().is_file() {
@@ -64,7 +64,7 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
             kept += size;
             Content::Kept(bytes.into())
         } else {
-            Content::Streamed { number, start: entry.raw_file_position() }
+            Content::Streamed { start: entry.raw_file_position() }
         };
         // The budget includes the unread content, which is read before the next header.
         budget.set(HEADERS.saturating_add(if matches!(source, Content::Kept(_)) { 0 } else { size }));
@@ -86,18 +86,49 @@ pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storag
     Storage::file(file).ok()
 }
 
-/// Reads the content of an entry in a gzip archive, by reading from the beginning of the archive.
-pub(super) fn read_streamed<T>(
-    storage: &Storage,
-    limits: &ArchiveLimits,
-    number: usize,
-    read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
-) -> Result<T, Fault> {
-    let mut archive = tar::Archive::new(unpacked(storage, limits));
-    let mut entries = archive.entries().map_err(|error| Fault::of(&error))?;
-    match entries.nth(number) {
-        Some(entry) => read(&mut entry.map_err(|error| headers(&error))?),
-        None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive changed while it was being read")),
+/// The reader of files in a gzip archive that are too far from its beginning for the temporary file.
+#[derive(Default)]
+pub(super) struct Stream {
+    reader: Option<Box<dyn Read + Send>>,
+    /// The number of bytes that have been read.
+    position: u64,
+    /// The number of times that the archive has been read from its beginning.
+    passes: u32,
+}
+
+impl Stream {
+    /// The maximum number of times that an archive is read from its beginning.
+    const MAX_PASSES: u32 = 3;
+
+    /// Reads a file of `size` bytes at the given position in the decompressed archive. A file in front of the previous
+    /// one is read from the beginning of the archive.
+    pub(super) fn read<T>(
+        &mut self,
+        storage: &Storage,
+        limits: &ArchiveLimits,
+        start: u64,
+        size: u64,
+        read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        // After an error, the position is not known.
+        let mut reader = match self.reader.take() {
+            Some(reader) if self.position <= start => reader,
+            _ if self.passes == Self::MAX_PASSES => {
+                let what = "the archive is too large to read its files in this order; pack it as `.zip`";
+                return Err(Fault::Problem(&rules::ARCHIVE_TOO_LARGE, what));
+            }
+            _ => {
+                self.passes += 1;
+                self.position = 0;
+                Box::new(unpacked(storage, limits))
+            }
+        };
+        let skipped = (&mut reader).take(start - self.position);
+        io::copy(&mut { skipped }, &mut io::sink()).map_err(|error| Fault::of(&error))?;
+        let result = read(&mut (&mut reader).take(size))?;
+        self.position = start + size;
+        self.reader = Some(reader);
+        Ok(result)
     }
 }
 
@@ -211,5 +242,38 @@ impl<R: Read> Read for Bounded<R> {
             )));
         }
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn distant_files_are_read_in_few_passes() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(b"one two three").unwrap();
+        let storage = Storage::Memory(packed.finish().unwrap().into());
+        let limits = ArchiveLimits::default();
+        let mut stream = Stream::default();
+        let mut text = |start, size| {
+            let mut text = String::new();
+            let to_end = |from: &mut dyn Read| from.read_to_string(&mut text).map_err(|error| Fault::of(&error));
+            stream.read(&storage, &limits, start, size, to_end).map(|_| ()).map_err(|fault| fault.to_string())?;
+            Ok::<_, String>((text, stream.passes))
+        };
+        let pass = |text: &str, number| Ok((text.to_owned(), number));
+        assert_eq!(text(0, 3), pass("one", 1));
+        assert_eq!(text(8, 5), pass("three", 1));
+        assert_eq!(text(4, 3), pass("two", 2));
+        assert_eq!(text(8, 5), pass("three", 2));
+        assert_eq!(text(0, 3), pass("one", 3));
+        assert_eq!(text(4, 3), pass("two", 3));
+        let message = "the archive is too large to read its files in this order; pack it as `.zip`";
+        assert_eq!(text(0, 3), Err(message.to_owned()));
     }
 }
