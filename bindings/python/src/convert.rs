@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 
 use num_bigint::BigInt;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyAny, PyCFunction, PyDict, PyFrozenSet, PyInt, PyList, PyMapping, PySequence, PySet, PyString, PyTuple,
@@ -36,9 +36,18 @@ fn converted<T>(
 ) -> PyResult<T> {
     let limits = Limits::default();
     let (depth, left) = (if is_text { EVALUATED_DEPTH } else { limits.depth as usize }, limits.expansion);
-    let conversion = RefCell::new(Conversion { depth, left, is_text, path: Vec::new() });
+    let conversion = RefCell::new(Conversion { depth, left, is_text, path: Vec::new(), raised: None });
     let written = write(&Item { object, conversion: &conversion });
-    written.map_err(|message| PyValueError::new_err(format!("invalid value: {message}")))
+    written.map_err(|message| {
+        let error = PyValueError::new_err(format!("invalid value: {message}"));
+        match conversion.into_inner().raised {
+            Some(raised) if !raised.is_instance_of::<PyException>(object.py()) => raised,
+            raised => {
+                error.set_cause(object.py(), raised);
+                error
+            }
+        }
+    })
 }
 
 /// A conversion in progress.
@@ -51,6 +60,8 @@ struct Conversion<'py> {
     is_text: bool,
     /// The containers around the current value, each with the key or index of the value in it.
     path: Vec<(Bound<'py, PyAny>, Step)>,
+    /// The exception that a method of a container raised.
+    raised: Option<PyErr>,
 }
 
 enum Step {
@@ -66,8 +77,9 @@ struct Item<'c, 'py> {
 
 impl Serialize for Item<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.conversion.borrow_mut().take_one().map_err(S::Error::custom)?;
         let object = self.object;
+        let length = object.cast::<PyString>().and_then(|text| Ok(text.len()?)).unwrap_or(0);
+        self.conversion.borrow_mut().take(length).map_err(S::Error::custom)?;
         if object.is_instance_of::<PyString>() {
             return self.scalar(serializer);
         }
@@ -88,9 +100,9 @@ impl<'py> Item<'_, 'py> {
         self.conversion.borrow().check(self.object).map_err(S::Error::custom)?;
         let items = self.object.call_method0("items").and_then(|items| items.try_iter());
         let mut map = serializer.serialize_map(None)?;
-        for item in items.map_err(|error| self.wrong(&error))? {
+        for item in items.map_err(|error| self.raised(error))? {
             let item = item.and_then(|item| item.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>());
-            let (key, value) = item.map_err(|error| self.wrong(&error))?;
+            let (key, value) = item.map_err(|error| self.raised(error))?;
             let key: String = key.extract().map_err(|_| self.wrong("a key is not a string"))?;
             map.serialize_key(&key)?;
             self.inside(Step::Key(key), &value, |item| map.serialize_value(item))?;
@@ -100,10 +112,10 @@ impl<'py> Item<'_, 'py> {
 
     fn list<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.conversion.borrow().check(self.object).map_err(S::Error::custom)?;
-        let items = self.object.try_iter().map_err(|error| self.wrong(&error))?;
+        let items = self.object.try_iter().map_err(|error| self.raised(error))?;
         let mut list = serializer.serialize_seq(None)?;
         for (index, item) in items.enumerate() {
-            let item = item.map_err(|error| self.wrong(&error))?;
+            let item = item.map_err(|error| self.raised(error))?;
             self.inside(Step::Index(index), &item, |item| list.serialize_element(item))?;
         }
         list.end()
@@ -132,17 +144,28 @@ impl<'py> Item<'_, 'py> {
         value.serialize(serializer)
     }
 
+    /// Keeps an exception, and returns an error with its message and place.
+    fn raised<E: SerializeError>(&self, error: PyErr) -> E {
+        let wrong = self.wrong(&error);
+        self.conversion.borrow_mut().raised = Some(error);
+        wrong
+    }
+
     fn wrong<E: SerializeError>(&self, message: impl std::fmt::Display) -> E {
         E::custom(self.conversion.borrow().wrong(&message.to_string()))
     }
 }
 
 impl<'py> Conversion<'py> {
+    /// Counts a value. A string counts as one more for every 1000 characters, because an object may refer to the same
+    /// string many times.
+    ///
     /// # Errors
     ///
     /// Returns an error if there are too many values.
-    fn take_one(&mut self) -> Result<(), String> {
-        self.left = self.left.checked_sub(1).ok_or_else(|| self.wrong("it has too many values"))?;
+    fn take(&mut self, length: usize) -> Result<(), String> {
+        let values = 1 + length as u64 / 1000;
+        self.left = self.left.checked_sub(values).ok_or_else(|| self.wrong("it has too many values"))?;
         Ok(())
     }
 

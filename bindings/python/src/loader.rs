@@ -19,11 +19,44 @@ pub(crate) struct Loader {
     callable: Py<PyAny>,
     schemes: Option<Schemes>,
     /// Results for sources that have been requested but not read yet, so that each read calls it only once.
-    given: Mutex<HashMap<String, Result<Vec<u8>, ReadError>>>,
+    given: Mutex<Given>,
     /// Its exceptions, with the messages that problems contain, to return the cause of a problem.
     raised: Mutex<Vec<(String, PyErr)>>,
     /// The exception that must end the program, such as `KeyboardInterrupt`.
     ending: Mutex<Option<PyErr>>,
+}
+
+/// Results that have not been read yet.
+#[derive(Default)]
+struct Given {
+    results: HashMap<String, Result<Vec<u8>, ReadError>>,
+    /// The total size in bytes, with the addresses.
+    size: usize,
+}
+
+impl Given {
+    /// The maximum total size in bytes. Some sources are requested and never read.
+    const MAX_SIZE: usize = 64 << 20;
+
+    fn size(address: &str, result: &Result<Vec<u8>, ReadError>) -> usize {
+        address.len() + result.as_ref().map_or(0, Vec::len)
+    }
+
+    fn insert(&mut self, address: String, result: Result<Vec<u8>, ReadError>) {
+        if self.size > Self::MAX_SIZE {
+            *self = Self::default();
+        }
+        self.size += Self::size(&address, &result);
+        if let Some(previous) = self.results.insert(address.clone(), result) {
+            self.size -= Self::size(&address, &previous);
+        }
+    }
+
+    fn remove(&mut self, address: &str) -> Option<Result<Vec<u8>, ReadError>> {
+        let result = self.results.remove(address)?;
+        self.size -= Self::size(address, &result);
+        Some(result)
+    }
 }
 
 /// The sources that a loader reads.
@@ -56,8 +89,9 @@ impl Loader {
     pub(crate) fn take_raised(&self, problems: &[Diagnostic]) -> Option<PyErr> {
         let mut raised = self.raised.lock().ok()?;
         let is_reported = |message: &str| problems.iter().any(|problem| problem.message.contains(message));
-        let position = raised.iter().position(|(message, _)| is_reported(message))?;
-        Some(raised.swap_remove(position).1)
+        // One problem has one cause, and the others must not be kept as long as the parser.
+        let reported = raised.extract_if(.., |(message, _)| is_reported(message)).collect::<Vec<_>>();
+        reported.into_iter().next().map(|(_, error)| error)
     }
 
     /// Returns the source at an address; `None` if the callable leaves it to other providers.
@@ -108,14 +142,14 @@ impl Loader {
     /// Requests a source, and keeps it until it is read.
     fn ask<T>(&self, address: &Address, of: impl FnOnce(Option<&Result<Vec<u8>, ReadError>>) -> T) -> T {
         let key = address.to_string();
-        let known = self.given.lock().is_ok_and(|given| given.contains_key(&key));
+        let known = self.given.lock().is_ok_and(|given| given.results.contains_key(&key));
         let found = if known { None } else { self.load(address) };
         match self.given.lock() {
             Ok(mut given) => {
                 if let Some(found) = found {
                     given.insert(key.clone(), found);
                 }
-                of(given.get(&key))
+                of(given.results.get(&key))
             }
             Err(_) => of(found.as_ref()),
         }
@@ -127,7 +161,7 @@ fn ended() -> ReadError {
 }
 
 /// The maximum number of exceptions that are kept for callers.
-const MAX_RAISED: usize = 1000;
+const MAX_RAISED: usize = 100;
 
 fn bytes(found: &Bound<'_, PyAny>) -> Result<Option<Vec<u8>>, ReadError> {
     if found.is_none() {

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import pytest
 
@@ -368,6 +368,7 @@ def test_inputs_that_contain_themselves_or_are_deep_are_refused(parser: Parser) 
         (cyclic, r'at \["a"\]\[1\]: it contains itself'),
         ({"d": deep}, "nested more than 200"),
         ({"w": wide}, "many values"),
+        ({"s": ["x" * 1_000_000] * 1000}, "many values"),
     ]
     for inputs, place in refused:
         with pytest.raises(ValueError, match=place):
@@ -382,6 +383,24 @@ def test_inputs_that_contain_themselves_or_are_deep_are_refused(parser: Parser) 
     with ThreadPoolExecutor(4) as threads:
         for found in threads.map(lambda _: pytest.raises(ValueError, parser.parse_value, cyclic), range(8)):
             assert "contains itself" in str(found.value)
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt, SystemExit])
+def test_exceptions_of_inputs_pass_through_or_are_causes(ending: type[BaseException]) -> None:
+    class Failing(dict[str, object]):
+        def __init__(self, error: BaseException) -> None:
+            self.error = error
+
+        def items(self) -> NoReturn:  # type: ignore[override]
+            raise self.error
+
+    parser = Parser()
+    with pytest.raises(ending):
+        parser.parse_value({"a": Failing(ending())})
+    cause = LookupError("lost")
+    with pytest.raises(ValueError, match=r'at \["a"\]: LookupError: lost') as caught:
+        parser.parse_value({"a": Failing(cause)})
+    assert caught.value.__cause__ is cause
 
 
 @pytest.mark.parametrize("ending", [KeyboardInterrupt, SystemExit, GeneratorExit])
