@@ -94,7 +94,9 @@ pub const QUERIES: &[Query] = &[
                 UNION
                 SELECT uses.file FROM substituting
                 JOIN replaceable ON service = substituting.file
-                JOIN uses ON type_file = replaceable.file AND type_kind = 'node type' AND type_name = replaceable.name
+                -- SQLite would create an index without the name.
+                JOIN uses INDEXED BY uses_4
+                ON type_file = replaceable.file AND type_kind = 'node type' AND type_name = replaceable.name
                 WHERE is_substituted AND uses.file <> service
             ),
             importing(file) AS (

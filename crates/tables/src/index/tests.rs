@@ -217,3 +217,24 @@ fn queries_have_limits() {
     assert_eq!(with_imports(100).unwrap().rows.len(), 100);
     assert!(matches!(with_imports(6_000), Err(Error::TooCostly)));
 }
+
+#[test]
+fn dependents_of_many_substituted_nodes_are_found() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("index");
+    let mut writer = Writer::create(&path).unwrap();
+    let names: Vec<String> = (0..300).map(|number| format!("s{number}")).collect();
+    let type_of = |number: usize| format!("T{}", number % 100);
+    for (number, name) in names.iter().enumerate() {
+        writer.add(&[template(name, 0)]).unwrap();
+        let of = |index: usize| (0..10).map(move |step| type_of(7 * index + 13 * step));
+        let uses = of(number).map(|of| usage(name, ("node template", "any"), ("types", &of)));
+        writer.add(&uses.collect::<Vec<_>>()).unwrap();
+        let (type_file, type_name) = ("types".to_owned(), type_of(number));
+        writer.add(&[Substitution { file: name.clone(), line: 4, type_file, type_name }]).unwrap();
+    }
+    writer.add(&(0..100).map(|number| node_type("types", &type_of(number))).collect::<Vec<_>>()).unwrap();
+    writer.finish().unwrap();
+    let index = Index::open(&path).unwrap();
+    assert_eq!(answer(&index, "dependents", Some("T3")).len(), 300);
+}
