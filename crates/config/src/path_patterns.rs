@@ -8,7 +8,7 @@ const MAX_DEPTH: usize = 32;
 /// The maximum length of path patterns that belong together, in bytes.
 const MAX_LENGTH: usize = 64 << 10;
 
-/// Compiles path patterns, in which `*` and `?` match no slash.
+/// Compiles path patterns. `*` and `?` match no slash.
 ///
 /// # Errors
 ///

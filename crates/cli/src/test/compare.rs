@@ -33,7 +33,7 @@ fn compare(expected: &Json, actual: &Json, is_partial: bool) -> bool {
     }
 }
 
-/// A model, in which parts are looked up.
+/// Looks up parts of a model.
 pub(super) struct Model<'m> {
     root: &'m Json,
     /// For each list in which a name has been looked up, the items by name.
