@@ -189,7 +189,7 @@ impl Index {
     pub(crate) fn limit_steps(&self) -> Result<(), Error> {
         /// The number of steps after which they are counted.
         const COUNTED: i32 = 10_000;
-        let mut left = (5_000_000 + 8 * self.size) / COUNTED as u64;
+        let mut left = (3_000_000 + 7 * self.size) / COUNTED as u64;
         let is_over = move || {
             left = left.saturating_sub(1);
             left == 0
