@@ -78,7 +78,7 @@ struct Item<'c, 'py> {
 impl Serialize for Item<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = self.object;
-        let length = object.cast::<PyString>().and_then(|text| Ok(text.len()?)).unwrap_or(0);
+        let length = if object.is_instance_of::<PyString>() { object.len().unwrap_or(0) } else { 0 };
         self.conversion.borrow_mut().take(length).map_err(S::Error::custom)?;
         if object.is_instance_of::<PyString>() {
             return self.scalar(serializer);

@@ -391,7 +391,7 @@ def test_exceptions_of_inputs_pass_through_or_are_causes(ending: type[BaseExcept
         def __init__(self, error: BaseException) -> None:
             self.error = error
 
-        def items(self) -> NoReturn:  # type: ignore[override]
+        def items(self) -> NoReturn:
             raise self.error
 
     parser = Parser()
