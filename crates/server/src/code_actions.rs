@@ -249,8 +249,9 @@ fn commentable(parsed: &Parsed, unit: &Unit, problems: &[&diagnostic::Diagnostic
     let broken: BTreeSet<u32> = problems.iter().filter(is_syntax).map(line).collect();
     // A `#` may begin another comment or be part of a string.
     let is_free = |line: &u32| !source.line_text(*line).contains('#') && !broken.contains(line);
-    let lines: BTreeSet<u32> = problems.iter().map(line).filter(is_free).collect();
-    let mut ends: BTreeMap<u32, u32> = lines.iter().map(|line| (source.line_range(*line).end as u32, *line)).collect();
+    let lines: BTreeSet<u32> = problems.iter().map(line).collect();
+    let lines = lines.iter().filter(|line| is_free(line));
+    let mut ends: BTreeMap<u32, u32> = lines.map(|line| (source.line_range(*line).end as u32, *line)).collect();
     // The next line continues a scalar.
     for node in unit.document.nodes().filter(|node| !matches!(node.kind(), Kind::Map | Kind::List)) {
         let span = node.span();

@@ -22,6 +22,10 @@ use crate::syntax::Syntax;
 /// The maximum number of types that are offered for a new entity.
 const MAX_TYPES: usize = 5;
 
+/// The maximum number of names whose declarations are offered: more than an editor shows. Each takes time in proportion
+/// to the map that declares it.
+const MAX_DECLARED: usize = 100;
+
 /// Returns the actions that declare the unknown names in the given range, in the innermost entity that can declare
 /// them.
 pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> {
@@ -39,6 +43,9 @@ pub(super) fn actions(parsed: &Parsed, unit: &Unit, range: Range) -> Vec<Value> 
         let (sections, words) = sections(unit, &position);
         if words.contains(&node.text()) || !known.insert((sections, node.text())) {
             continue;
+        }
+        if known.len() > MAX_DECLARED {
+            break;
         }
         // A later section, such as types in place of templates, rarely makes the file valid.
         let sections = sections.iter();

@@ -322,6 +322,24 @@ fn unknown_names_are_created() {
 }
 
 #[test]
+fn a_limited_number_of_unknown_names_is_created() {
+    let mut editor = Editor::new(&modern());
+    let mut created = |number: usize| {
+        let types: Vec<String> =
+            (0..number).map(|number| format!("  T{number}: {{ derived_from: X{number} }}\n")).collect();
+        let text = format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types.concat());
+        editor.open("a.yaml", &text);
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": number + 2, "character": 0 } });
+        let document = json!({ "uri": editor.uri("a.yaml") });
+        let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+        let actions = editor.ask("textDocument/codeAction", params);
+        let actions = actions.as_array().unwrap().iter();
+        actions.filter(|action| action["title"].as_str().unwrap().starts_with("Create")).count()
+    };
+    assert_eq!((created(100), created(300)), (100, 100));
+}
+
+#[test]
 fn all_problems_of_a_rule_are_fixed() {
     let mut editor = Editor::new(&modern());
     let text = "tosca_definitions_version: tosca_2_0
