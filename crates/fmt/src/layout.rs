@@ -23,9 +23,23 @@ struct Comment {
     from: usize,
 }
 
-/// Arranges the tokens of `text` in lines.
-pub(crate) fn lines(text: &str, tokens: &[Token], options: &Options) -> Vec<Line> {
-    let mut lines = Vec::new();
+/// Arranges the tokens of `text` in lines, and calls `each` with them in order. They are not kept, because a line takes
+/// many times as much memory as its text.
+pub(crate) fn lines(text: &str, tokens: &[Token], options: &Options, mut each: impl FnMut(Line)) {
+    // Neighboring lines whose comments are in the same column.
+    let mut group: Vec<Line> = Vec::new();
+    let mut add = |line: Line| {
+        let from = |line: &Line| line.comment.as_ref().map(|comment| comment.from);
+        if group.first().is_some_and(|first| from(first) != from(&line)) {
+            align(&mut group);
+            group.drain(..).for_each(&mut each);
+        }
+        if line.comment.is_some() {
+            group.push(line);
+        } else {
+            each(line);
+        }
+    };
     let mut start = 0;
     for line in tokens.split_inclusive(|token| token.kind == Kind::Break) {
         let (content, line_break) = match line.split_last() {
@@ -33,14 +47,14 @@ pub(crate) fn lines(text: &str, tokens: &[Token], options: &Options) -> Vec<Line
             _ => (line, None),
         };
         let end = line_break.map_or(text.len(), |line_break| line_break.start);
-        lines.push(line_of(text, content, start..end, options));
+        add(line_of(text, content, start..end, options));
         start = line_break.map_or(end, |line_break| line_break.end);
     }
     if start < text.len() {
-        lines.push(line_of(text, &[], start..text.len(), options));
+        add(line_of(text, &[], start..text.len(), options));
     }
-    align(&mut lines);
-    lines
+    align(&mut group);
+    group.into_iter().for_each(each);
 }
 
 fn line_of(text: &str, tokens: &[Token], source: Range<usize>, options: &Options) -> Line {
@@ -107,28 +121,17 @@ fn space(left: &Token, right: &Token, options: &Options) -> usize {
     }
 }
 
-/// Aligns comments on neighboring lines if they are in the same column of the source.
+/// Aligns the comments of lines.
 fn align(lines: &mut [Line]) {
-    let mut start = 0;
-    while start < lines.len() {
-        let Some(from) = lines[start].comment.as_ref().map(|comment| comment.from) else {
-            start += 1;
-            continue;
-        };
-        let is_same = |line: &&Line| line.comment.as_ref().is_some_and(|comment| comment.from == from);
-        let count = lines[start..].iter().take_while(is_same).count();
-        let group = &mut lines[start..start + count];
-        let width = |line: &Line| {
-            let before = line.comment.as_ref().map_or("", |comment| &line.text[..comment.at]);
-            last_line(before).chars().count()
-        };
-        let most = group.iter().map(width).max().unwrap_or(0);
-        for line in group {
-            let missing = most - width(line);
-            if let Some(comment) = &line.comment {
-                line.text.insert_str(comment.at, &" ".repeat(missing));
-            }
+    let width = |line: &Line| {
+        let before = line.comment.as_ref().map_or("", |comment| &line.text[..comment.at]);
+        last_line(before).chars().count()
+    };
+    let most = lines.iter().map(width).max().unwrap_or(0);
+    for line in lines {
+        let missing = most - width(line);
+        if let Some(comment) = &line.comment {
+            line.text.insert_str(comment.at, &" ".repeat(missing));
         }
-        start += count;
     }
 }

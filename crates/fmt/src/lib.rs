@@ -113,8 +113,8 @@ pub enum Keynames {
 /// The changes that format a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formatted {
-    /// Ranges of the text with their replacements, in order. Each range is one line or the lines of one scalar. If
-    /// keynames move, a single range covers all lines that change.
+    /// Ranges of the text with their replacements, in order. Each range is one line, the lines of one scalar, or the
+    /// blank lines at the beginning or the end. If keynames move, a single range covers all lines that change.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
@@ -326,25 +326,27 @@ fn read(text: &str) -> Result<Document, Failure> {
 fn edits(document: &Document, options: &Options, range: Option<&Range<usize>>) -> Option<Vec<(Range<usize>, String)>> {
     let text = document.text();
     let (tokens, _) = walk::tokens(document, options, range).ok()?;
-    let lines = layout::lines(text, &tokens, options);
     let is_in_range = |at: usize| range.is_none_or(|range| range.contains(&at) || at == range.end && at == text.len());
-    let has_text = |line: &layout::Line| !line.text.is_empty();
-    let first = lines.iter().position(has_text).unwrap_or(lines.len());
-    let last = lines.iter().rposition(has_text).map_or(first, |last| last + 1);
+    let mut content = tokens.iter().filter(|token| !token.is_break()).map(|token| token.start);
+    let first = content.next().unwrap_or(text.len() + 1);
+    let last = content.next_back().unwrap_or(first);
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    for (index, line) in lines.iter().enumerate() {
-        if !is_in_range(line.source.start) {
-            continue;
+    layout::lines(text, &tokens, options, |line| {
+        let source = line.source;
+        if !is_in_range(source.start) {
+            return;
         }
-        if !(first..last).contains(&index) {
-            let end = lines.get(index + 1).map_or(text.len(), |next| next.source.start);
-            if !(line.source.start..end).is_empty() {
-                edits.push((line.source.start..end, String::new()));
+        if source.end < first || last < source.start {
+            let end = source.end + lex::break_at(&text[source.end..]);
+            match edits.last_mut() {
+                Some((before, new)) if before.end == source.start && new.is_empty() => before.end = end,
+                _ if source.start < end => edits.push((source.start..end, String::new())),
+                _ => {}
             }
-        } else if text[line.source.clone()] != line.text {
-            edits.push((line.source.clone(), line.text.clone()));
+        } else if text[source.clone()] != line.text {
+            edits.push((source, line.text));
         }
-    }
+    });
     if tokens.last().is_some_and(|last| lacks_break(last, text)) && is_in_range(text.len()) {
         let first_break = text.find(['\n', '\r']).unwrap_or(text.len());
         let line_break = match lex::break_at(&text[first_break..]) {
